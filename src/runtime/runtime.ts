@@ -1,0 +1,94 @@
+import type { Json, JsonObject } from '../base/json.ts';
+import type { CallRequest, DiscoverEnvelope, DiscoverRequest, Envelope, ToolDescription } from '../contract/envelope.ts';
+import type { Problem, Snapshot } from '../registry/snapshot.ts';
+import type { Skill } from '../registry/skill.ts';
+import type { CallRow } from '../store/store.ts';
+
+/** Who calls, and what they may do: `*` anything, `task:*` all of one family, `task:write` one. */
+export interface Caller {
+  readonly id: string;
+  readonly permissions: readonly string[];
+}
+
+/** How a session begins. */
+export interface SessionOptions {
+  readonly caller?: Caller;
+  /** The conversation's id, to find its calls by; a new one when absent. */
+  readonly conversation?: string;
+  /** `read-only` refuses every write in this session. Default `read-write`. */
+  readonly mode?: 'read-write' | 'read-only';
+}
+
+/** How one user request begins. */
+export interface TurnOptions {
+  /** What the user said. */
+  readonly text?: string;
+  /** Refuses every write until the next turn. */
+  readonly readOnly?: boolean;
+}
+
+/** What a caller may hand in beside the envelope. */
+export interface CallControl {
+  /** Aborting it cancels the call: the body is stopped and the envelope says so. */
+  readonly signal?: AbortSignal;
+  /** W3C trace id of the caller's own trace; a new one when absent. */
+  readonly traceId?: string;
+  onProgress?(progress: Progress): void;
+}
+
+/** How far a call is. */
+export interface Progress {
+  readonly done: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** What one agent conversation holds. */
+export interface Session {
+  readonly conversation: string;
+  readonly caller: Caller;
+  /** A new user request: resets consecutive writes. */
+  beginTurn(options?: TurnOptions): void;
+  /** Runs one call; never rejects, never hangs. */
+  call(request: CallRequest, control?: CallControl): Promise<Envelope>;
+  /** What this session may see; executes nothing. */
+  discover(request?: DiscoverRequest): DiscoverEnvelope;
+  /** The skills this session may call: permitted, healthy, and reads only in a read-only session; in stable order. */
+  skills(): readonly Skill[];
+  /** Changes whenever `skills()` would. Sessions with equal caller permissions and mode share it. */
+  readonly revision: string;
+}
+
+/** What `validateSkill` found: the parameters as they would run, or what is wrong with them. */
+export type Validation =
+  | { readonly valid: true; readonly params: JsonObject; readonly warnings: readonly string[] }
+  | { readonly valid: false; readonly error: { readonly code: string; readonly message: string; readonly details?: JsonObject } };
+
+/** One node of a call's tree: the call or a step, with its own steps under it in order of start. */
+export interface TraceNode extends CallRow {
+  readonly steps: readonly TraceNode[];
+}
+
+/** A running library. */
+export interface Runtime {
+  /** The library as it stands: its skills, its problems. Swapped whole on a reload. */
+  readonly snapshot: Snapshot;
+  openSession(options?: SessionOptions): Promise<Session>;
+  /** Every healthy skill. */
+  listSkills(): readonly ToolDescription[];
+  /** One call in a session of its own, with every permission unless a caller is given. */
+  runSkill(id: string, params?: JsonObject, options?: CallRequest['options']): Promise<Envelope>;
+  /** Cleans and checks parameters without executing; the skill's own `check` runs too. */
+  validateSkill(id: string, params: JsonObject): Promise<Validation>;
+  /** The tree of steps of a finished call; undefined when nothing is known under that trace id. */
+  trace(traceId: string): Promise<TraceNode | undefined>;
+  /** Reads the sources again; what is running keeps the snapshot it began with. */
+  reload(): Promise<readonly Problem[]>;
+  /** Calls `listener` whenever what can be called has changed; returns how to stop. */
+  onChange(listener: () => void): () => void;
+  /** The skill's state for operators: breaker and limits. */
+  health(name: string): Json;
+  /** Waits for what is running, writes everything down and ends every process it started. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
