@@ -40,6 +40,8 @@ const MAX_DEPTH = 100;
  * out, in an array it is null. Throws ToolError INTERNAL_ERROR on a malformed expression; the function does
  * on an output that the step did not give.
  */
+export function compileTemplate(value: JsonObject): (scope: ExpressionScope) => JsonObject;
+export function compileTemplate(value: Json): (scope: ExpressionScope) => Json;
 export function compileTemplate(value: Json): (scope: ExpressionScope) => Json {
   const part = compilePart(value, 0);
   return (scope) => part(scope) ?? null;

@@ -90,7 +90,11 @@ test('names what is wrong with the form, with a hint', () => {
     [one({ fallback: { after: 5 } }), /fallback needs either skill or value/],
     [one({ fallback: { skill: 'mail.send', value: 1 } }), /fallback needs either skill or value/],
     [one({ fallback: { value: 1, with: {} } }), /fallback\.with goes with fallback\.skill only/],
-    [one({ fallback: { value: null, after: 0 } }), /after must be a number of ms above 0/],
+    [
+      one({ fallback: { value: null, after: 0 } }),
+      /after must be a number of ms from 1 to 3600000/,
+    ],
+    [one({ fallback: { value: null, after: 1e12 } }), /after must be a number of ms/],
     [steps({ id: 'a' }, { id: 'a' }), /Two steps have the id "a"\. Rename one\./],
   ];
   for (const [flow, message] of cases) assert.match(faultOf(flow), message);

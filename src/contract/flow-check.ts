@@ -59,7 +59,10 @@ const FALLBACK: Shape = {
   skill: TEXT,
   with: OBJECT,
   value: ANY,
-  after: { is: (value) => typeof value === 'number' && value > 0, says: 'a number of ms above 0' },
+  after: {
+    is: (value) => typeof value === 'number' && value >= 1 && value <= 3_600_000,
+    says: 'a number of ms from 1 to 3600000',
+  },
 };
 const COMPENSATE: Shape = { skill: { ...TEXT, required: true }, with: OBJECT };
 
