@@ -131,7 +131,7 @@ async function invoke(context: ExecutionContext, skill: string, params: JsonObje
 /** Undoes what is finished, last first, each once; returns the error to throw. */
 async function undo(
   error: ToolError,
-  { finished, failed, context, scope }: Run,
+  { finished, failed, context, scope }: FlowRun,
 ): Promise<ToolError> {
   const compensated: string[] = [];
   const standing: { step: string; skill: string; code: string; message: string }[] = [];
