@@ -27,8 +27,8 @@ export interface Redactor {
   text(text: string): string;
   /** A copy of a JSON value, every string and key in it redacted; values under a credential's name go whole. */
   value<T>(value: T): T;
-  /** The text without the known secret values; looks are left alone. */
-  known(text: string): string;
+  /** The value without known secret values; what merely looks like a credential is left alone. */
+  knownIn<T>(value: T): T;
 }
 
 /**
@@ -54,20 +54,24 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
     if (SUSPICIOUS.test(clean)) for (const [pattern, mark] of RULES) clean = clean.replace(pattern, mark);
     return clean;
   };
-  return { text, known, value: (value) => redactValue(value, text, 0) as typeof value };
+  return {
+    text,
+    value: (value) => redactValue(value, text, SECRET_KEY) as typeof value,
+    knownIn: (value) => (values.length === 0 ? value : (redactValue(value, known) as typeof value)),
+  };
 }
 
 const SECRET_KEY = new RegExp(`^${KEYS}$`, 'i');
 
-function redactValue(value: unknown, text: (text: string) => string, depth: number): unknown {
+function redactValue(value: unknown, text: (text: string) => string, secretKey?: RegExp, depth = 0): unknown {
   if (typeof value === 'string') return text(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > 32) return MARK;
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, text, depth + 1));
+  if (depth > 200) return MARK;
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, text, secretKey, depth + 1));
   const clean: Record<string, unknown> = {};
   for (const [key, child] of Object.entries(value)) {
     const scalar = typeof child === 'string' || typeof child === 'number';
-    clean[text(key)] = scalar && SECRET_KEY.test(key) ? MARK : redactValue(child, text, depth + 1);
+    clean[text(key)] = scalar && secretKey?.test(key) === true ? MARK : redactValue(child, text, secretKey, depth + 1);
   }
   return clean;
 }

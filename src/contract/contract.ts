@@ -58,7 +58,7 @@ export interface Policy {
   readonly result_budget?: number;
 }
 
-/** Calls allowed per second or minute, by token bucket (bursts, default) or sliding window (strict). */
+/** Calls allowed per second or minute: never more in any such window (`sliding_window`, default), or with bursts (`token_bucket`). */
 export interface RateLimit {
   readonly calls_per_second?: number;
   readonly calls_per_minute?: number;

@@ -51,6 +51,8 @@ export interface Call {
   readonly onProgress: ((progress: { done: number; total?: number; message?: string }) => void) | undefined;
   /** True for a compensation: it must run, whatever budgets say. */
   readonly compensating: boolean;
+  /** The idempotency key: the same for every attempt, different for every step. */
+  readonly key: string;
   /** As given, then cleaned, then checked. */
   params: JsonObject;
   /** Text of the effective parameters, redacted; set before dispatch. */
@@ -59,6 +61,8 @@ export interface Call {
   attempts: number;
   /** The attempt under way. */
   current: Attempt | undefined;
+  /** Called when the call is over while it waits between attempts. */
+  wake: (() => void) | undefined;
   /** Set once the call is over for its caller, by deadline or cancellation: nothing new may start. */
   over: boolean;
 }

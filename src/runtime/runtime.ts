@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { CallRequest, DiscoverEnvelope, DiscoverRequest, Envelope, ToolDescription } from '../contract/envelope.ts';
+import type { SerialisedError } from '../contract/tool-error.ts';
 import type { Problem, Snapshot } from '../registry/snapshot.ts';
 import type { Skill } from '../registry/skill.ts';
 import type { CallRow } from '../store/store.ts';
@@ -62,7 +63,7 @@ export interface Session {
 /** What `validateSkill` found: the parameters as they would run, or what is wrong with them. */
 export type Validation =
   | { readonly valid: true; readonly params: JsonObject; readonly warnings: readonly string[] }
-  | { readonly valid: false; readonly error: { readonly code: string; readonly message: string; readonly details?: JsonObject } };
+  | { readonly valid: false; readonly error: SerialisedError };
 
 /** One node of a call's tree: the call or a step, with its own steps under it in order of start. */
 export interface TraceNode extends CallRow {
@@ -73,6 +74,10 @@ export interface TraceNode extends CallRow {
 export interface Runtime {
   /** The library as it stands: its skills, its problems. Swapped whole on a reload. */
   readonly snapshot: Snapshot;
+  /** Absolute folder of the library; undefined when its skills are defined in code. */
+  readonly libraryRoot: string | undefined;
+  /** Absolute folder of its working files. */
+  readonly dataDir: string;
   openSession(options?: SessionOptions): Promise<Session>;
   /** Every healthy skill. */
   listSkills(): readonly ToolDescription[];

@@ -21,7 +21,7 @@ export interface CallRow {
   readonly attempts: number;
   /** ms, with fractions. */
   readonly duration: number;
-  /** The cleaned parameters as JSON text. */
+  /** The cleaned parameters as JSON text on one line, as JSON.stringify writes it. */
   readonly params: string;
 }
 
@@ -38,7 +38,7 @@ export interface AuditRow {
   /** 1, 2, 3 ... without gaps per writer. */
   readonly seq: number;
   readonly kind: 'call' | 'library';
-  /** JSON text of the CallRow or LibraryChange. */
+  /** JSON text of the CallRow (its `params` as JSON, not as text) or LibraryChange. */
   readonly body: string;
   /** The hash before; 64 zeros for the first. */
   readonly prev: string;

@@ -1,0 +1,46 @@
+export { ERROR_CODES, type ErrorCode } from './contract/error.ts';
+export { ToolError, type SerialisedError, type ToolErrorOptions } from './contract/tool-error.ts';
+export type {
+  BreakerPolicy,
+  Contract,
+  DeclaredError,
+  Dependency,
+  Example,
+  ExecutorSpec,
+  Fallback,
+  Policy,
+  RateLimit,
+  SecretDeclaration,
+  SideEffect,
+} from './contract/contract.ts';
+export type { Condition, Operand, Rule } from './contract/rules.ts';
+export type { Flow, Step, StepFallback } from './contract/flow.ts';
+export type { Check, Execute, ExecutionContext, Violation } from './contract/execution-context.ts';
+export type {
+  CallMetadata,
+  CallOptions,
+  CallRequest,
+  DiscoverEnvelope,
+  DiscoverRequest,
+  Envelope,
+  ToolDescription,
+} from './contract/envelope.ts';
+export type { Json, JsonObject } from './base/json.ts';
+export { defineSkill } from './registry/define-skill.ts';
+export type { Skill } from './registry/skill.ts';
+export type { Problem, Snapshot } from './registry/snapshot.ts';
+export { createRuntime, type RuntimeOptions } from './runtime/create-runtime.ts';
+export type {
+  CallControl,
+  Caller,
+  Progress,
+  Runtime,
+  Session,
+  SessionOptions,
+  TraceNode,
+  TurnOptions,
+  Validation,
+} from './runtime/runtime.ts';
+export { createMemoryStore } from './store/memory/memory-store.ts';
+export { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
+export type { Store } from './store/store.ts';

@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+const BUSY_MS = 10_000;
+
+// One statement list per version; user_version counts how many have been applied.
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE audit (
+     writer TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL,
+     PRIMARY KEY (writer, seq)) WITHOUT ROWID;
+   CREATE TABLE calls (
+     id INTEGER PRIMARY KEY, at INTEGER NOT NULL, traceId TEXT NOT NULL, spanId TEXT NOT NULL, parentId TEXT, conversation TEXT NOT NULL,
+     turn INTEGER NOT NULL, caller TEXT NOT NULL, skill TEXT NOT NULL, version TEXT NOT NULL, effect TEXT NOT NULL, ok INTEGER NOT NULL,
+     code TEXT, reason TEXT, message TEXT, attempts INTEGER NOT NULL, duration REAL NOT NULL, params TEXT NOT NULL);
+   CREATE INDEX calls_trace ON calls (traceId);
+   CREATE INDEX calls_conversation ON calls (conversation);
+   CREATE INDEX calls_skill ON calls (skill, at);
+   CREATE TABLE journal (
+     id TEXT PRIMARY KEY, at INTEGER NOT NULL, traceId TEXT NOT NULL, skill TEXT NOT NULL, version TEXT NOT NULL, caller TEXT NOT NULL,
+     conversation TEXT NOT NULL, turn INTEGER NOT NULL, key TEXT NOT NULL, paramsHash TEXT NOT NULL,
+     settledAt INTEGER, ok INTEGER, code TEXT, reason TEXT);
+   CREATE INDEX journal_open ON journal (at) WHERE settledAt IS NULL;`,
+];
+
+/**
+ * Opens the database of a store, creating folder and tables where absent. Waits up to 10 s for another
+ * process's lock. Throws Error naming the file and what to do.
+ */
+export function openDatabase(file: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    database = new DatabaseSync(file, { timeout: BUSY_MS });
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    migrate(database, file);
+    return database;
+  } catch (error) {
+    if (database?.isOpen === true) database.close();
+    throw error instanceof StoreVersionError ? error : new Error(storeMessage(file, error), { cause: error });
+  }
+}
+
+/** What to tell the operator of a store that does not work. */
+export function storeMessage(file: string, error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  const advice = /malformed|not a database/.test(reason)
+    ? 'The file is damaged or no store: restore it from a backup, or move it away to begin a new one.'
+    : /readonly|read-only|EACCES|EROFS|unable to open/.test(reason)
+      ? 'Make the file and its folder writable for this user, or choose another place.'
+      : /full|ENOSPC/.test(reason)
+        ? 'Free some space on its disk.'
+        : /locked|busy/.test(reason)
+          ? 'Another process holds it for too long: end that process.'
+          : 'Look at the file and its disk.';
+  return `The store ${file} cannot be used: ${reason}. ${advice}`;
+}
+
+class StoreVersionError extends Error {}
+
+function migrate(database: DatabaseSync, file: string): void {
+  if (versionOf(database) === MIGRATIONS.length) return;
+  // Two processes may find an empty file at once; the second waits here and then has nothing left to do.
+  database.exec('BEGIN IMMEDIATE');
+  const applied = versionOf(database);
+  if (applied > MIGRATIONS.length) {
+    database.exec('ROLLBACK');
+    throw new StoreVersionError(`The store ${file} was written by a newer Skillwright (schema ${applied}, this one knows ${MIGRATIONS.length}). Use that version, or another file.`);
+  }
+  for (const statements of MIGRATIONS.slice(applied)) database.exec(statements);
+  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+}
