@@ -69,21 +69,21 @@ export class ProcessGroup {
     this.#closePipes();
   }
 
-  /** Lets this process end while the child is idle; `stdout` alone decides from then on: `hold()` keeps it alive. */
+  /** Lets its host end while it is idle: from now on it keeps the host alive only while it is held. */
   detach(): void {
     this.#child.unref();
-    for (const pipe of [this.#child.stdin, this.#child.stdout, this.#child.stderr])
-      socket(pipe).unref();
+    const { stdin, stdout, stderr } = this.#child;
+    for (const pipe of [stdin, stdout, stderr]) (pipe as Socket).unref();
   }
 
-  /** Keeps this process alive until the next `detach` or `release`. */
+  /** Keeps the host alive until `release` or the end of the process. */
   hold(): void {
-    socket(this.#child.stdout).ref();
+    this.#child.ref();
   }
 
   /** Undoes `hold`. */
   release(): void {
-    socket(this.#child.stdout).unref();
+    this.#child.unref();
   }
 
   #watch(): Promise<Ending> {
@@ -92,6 +92,8 @@ export class ProcessGroup {
     return new Promise((resolve) => {
       child.once('error', (cause) => {
         error = cause;
+        // Nothing else would tell the pipes of a program that was never started, once they are detached.
+        if (running.has(this)) this.#closePipes();
       });
       child.once('exit', () => {
         this.#signal();
@@ -132,8 +134,4 @@ function guardExit(): void {
   process.on('exit', () => {
     for (const group of running) group.kill();
   });
-}
-
-function socket(pipe: unknown): Socket {
-  return pipe as Socket;
 }

@@ -290,38 +290,50 @@ test('leaves no listener on the signal of a call', async (t) => {
   assert.equal(listening.size, 0);
 });
 
-/** What a program of its own prints that makes one pooled call and then does `last`. */
-function inHost(t: TestContext, params: JsonObject, last: string): { pid: number; status: number } {
+/** A program of its own that makes one pooled call, prints what that tells and then does `last`. */
+function inHost(
+  t: TestContext,
+  params: JsonObject,
+  last = '',
+  spec: Partial<CommandSpec> = {},
+): { told: number; status: number } {
   const folder = folderOf(t, { 'executor.mjs': WORKER });
   const module = JSON.stringify(new URL('command.ts', import.meta.url).href);
   const script = `
     const { createCommandExecutor } = await import(${module});
-    const contract = { name: 'probe.run', secrets: [], executor: { kind: 'command', mode: 'pooled' } };
+    const executor = ${JSON.stringify({ kind: 'command', mode: 'pooled', ...spec })};
+    const contract = { name: 'probe.run', secrets: [], executor };
     const { run } = await createCommandExecutor().prepare({ contract, folder: ${JSON.stringify(folder)} });
-    const told = (pid) => { console.log(pid); ${last} };
+    const told = (number) => { console.log(number); ${last} };
     run(${JSON.stringify(params)}, {
       signal: new AbortController().signal, secrets: {}, settings: {}, dataDir: '/', progress: told,
-    }).then(told);`;
+    }).then(told, (error) => told(error.details.exit_status ?? -1));`;
   const { stdout, status } = spawnSync(
     process.execPath,
     ['--input-type=module', '--eval', script],
     { encoding: 'utf8', timeout: 20_000 },
   );
-  return { pid: Number(stdout), status: status ?? -1 };
+  return { told: Number(stdout), status: status ?? -1 };
 }
 
 test('idle workers do not keep their host alive, and end with it', async (t) => {
-  const { pid, status } = inHost(t, {}, '');
+  const { told, status } = inHost(t, {});
   assert.equal(status, 0);
-  assert.ok(pid > 0);
-  await gone(pid);
+  assert.ok(told > 0);
+  await gone(told);
+});
+
+test('a call keeps its host alive until it is settled, though its worker fails', (t) => {
+  assert.deepEqual(inHost(t, { do: 'crash' }), { told: 7, status: 0 });
+  const missing = inHost(t, {}, '', { command: ['no-such-program-here'] });
+  assert.deepEqual(missing, { told: -1, status: 0 });
 });
 
 test('a host that exits in the middle of a call takes its workers along', async (t) => {
-  const { pid, status } = inHost(t, { do: 'hang' }, 'process.exit(3)');
+  const { told, status } = inHost(t, { do: 'hang' }, 'process.exit(3)');
   assert.equal(status, 3);
-  assert.ok(pid > 0);
-  await gone(pid);
+  assert.ok(told > 0);
+  await gone(told);
 });
 
 function isRunning(pid: number): boolean {
