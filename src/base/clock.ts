@@ -37,7 +37,12 @@ export class Wheel {
 
   /** Runs `run` once after `ms` milliseconds unless the returned alarm is cleared first. */
   set(ms: number, run: () => void): Alarm {
-    const tick = Math.ceil((monotonicMs() + ms) / TICK_MS);
+    return this.setAt(monotonicMs() + ms, run);
+  }
+
+  /** Runs `run` once at a monotonic time in ms; a time that has passed counts as now. */
+  setAt(time: number, run: () => void): Alarm {
+    const tick = Math.max(Math.ceil(time / TICK_MS), this.#lastTick + 1);
     let slot = this.#slots.get(tick);
     if (slot === undefined) this.#slots.set(tick, (slot = new Set()));
     const alarm: Alarm = { run, tick, slot };

@@ -27,6 +27,8 @@ export interface Redactor {
   text(text: string): string;
   /** A copy of a JSON value, every string and key in it redacted; values under a credential's name go whole. */
   value<T>(value: T): T;
+  /** True when `text` or `value` would change something in this text; a cheap look. */
+  touches(text: string): boolean;
   /** The value without known secret values; what merely looks like a credential is left alone. */
   knownIn<T>(value: T): T;
 }
@@ -56,6 +58,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   };
   return {
     text,
+    touches: (original) => SUSPICIOUS.test(original) || values.some((value) => original.includes(value)),
     value: (value) => redactValue(value, text, SECRET_KEY) as typeof value,
     knownIn: (value) => (values.length === 0 ? value : (redactValue(value, known) as typeof value)),
   };

@@ -55,7 +55,7 @@ export interface Call {
   readonly key: string;
   /** As given, then cleaned, then checked. */
   params: JsonObject;
-  /** Text of the effective parameters, redacted; set before dispatch. */
+  /** Text of the effective parameters; set before dispatch. */
   paramsText: string;
   warnings: string[] | undefined;
   attempts: number;

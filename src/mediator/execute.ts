@@ -28,6 +28,13 @@ export function execute(skill: Skill, services: Services): Handler {
     attempt.stops = prepared.stops;
     call.current = attempt;
     const finish = (value: unknown): Outcome => {
+      try {
+        return read(value);
+      } catch (error) {
+        return toFailure(error, skill);
+      }
+    };
+    const read = (value: unknown): Outcome => {
       const { outcome, warnings } = decode(value, call.options.format === 'raw' ? asRaw : asJson);
       if (warnings !== undefined) call.warnings = [...(call.warnings ?? []), ...warnings];
       if (!outcome.ok) return outcome;
@@ -41,8 +48,8 @@ export function execute(skill: Skill, services: Services): Handler {
     } catch (error) {
       return toFailure(error, skill);
     }
-    attempt.running = Promise.resolve(value);
-    return attempt.running.then(finish).catch((error: unknown) => toFailure(error, skill));
+    attempt.running = value instanceof Promise ? value : Promise.resolve(value);
+    return attempt.running.then(finish, (error: unknown) => toFailure(error, skill));
   };
   return (call) => {
     if (ready !== undefined) return run(ready, call);

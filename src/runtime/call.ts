@@ -1,4 +1,3 @@
-import { after } from '../base/after.ts';
 import { isoTime, monotonicMs } from '../base/clock.ts';
 import { newSpanId, newTraceId } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -9,7 +8,7 @@ import type { Call, CallSession, EffectiveOptions } from '../mediator/call.ts';
 import type { Invocation } from '../mediator/services.ts';
 import type { Skill } from '../registry/skill.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
-import type { Library, Road } from './library.ts';
+import type { Library, Ready } from './library.ts';
 import type { CallControl } from './runtime.ts';
 
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
@@ -26,10 +25,12 @@ export function callSkill(library: Library, session: CallSession, request: CallR
   const road = openRoad(library, skill);
   if ('ok' in road) return Promise.resolve(unresolved(library, { error: road.error, toolName: request.toolName, traceId, at }));
   const call = newCall({ skill, snapshot, session, options: road.options(request.options), traceId, params: request.params ?? {}, at }, control);
-  const envelope = after(road.handler(call), (outcome) => toEnvelope(library, call, request.toolName, outcome));
-  if (!(envelope instanceof Promise)) return Promise.resolve(envelope);
-  library.track(envelope);
-  return envelope;
+  library.began();
+  const envelope = road.run(call, (outcome) => {
+    library.ended();
+    return toEnvelope(library, call, request.toolName, outcome);
+  });
+  return envelope instanceof Promise ? envelope : Promise.resolve(envelope);
 }
 
 /** Runs a step: a call that a body makes of a declared dependency, in the snapshot its parent began with. */
@@ -47,7 +48,7 @@ export async function invokeSkill(library: Library, invocation: Invocation): Pro
   );
   if (compensating) call.deadlineAt = monotonicMs() + COMPENSATION_MS;
   else call.deadlineAt = Math.min(call.deadlineAt, parent.deadlineAt);
-  const outcome = await road.handler(call);
+  const outcome = await road.run(call, (result) => result);
   if (call.warnings !== undefined) parent.warnings = [...(parent.warnings ?? []), ...call.warnings.map((warning) => `${skill.contract.name}: ${warning}`)];
   return outcome;
 }
@@ -62,11 +63,11 @@ export async function validateCall(library: Library, session: CallSession, reque
     { skill, snapshot: library.snapshot, session, options: road.options(request.options), traceId: newTraceId(), params: request.params ?? {}, at: Date.now() },
     {},
   );
-  const outcome = await library.validation(skill)(call);
+  const outcome = await library.validation(skill)(call, (result) => result);
   return { outcome: redacted(library, outcome), warnings: call.warnings ?? [] };
 }
 
-function openRoad(library: Library, skill: Skill): Road | (Outcome & { ok: false }) {
+function openRoad(library: Library, skill: Skill): Ready | (Outcome & { ok: false }) {
   try {
     return library.road(skill);
   } catch (error) {

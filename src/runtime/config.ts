@@ -18,7 +18,7 @@ export interface Config {
   readonly skills?: Readonly<Record<string, SkillConfig>>;
   /** Hosts (`name` or `name:port`) that HTTP skills may reach although their address is private. */
   readonly http?: { readonly allow?: readonly string[] };
-  /** Where to remember: a SQLite file relative to the data folder, or `memory`. Default `store.db`. */
+  /** Where to remember: a SQLite file relative to the data folder, `memory`, or `none` (no audit, no call log). Default `store.db`. */
   readonly store?: string;
 }
 

@@ -149,8 +149,14 @@ function openDataDir({ dataDir }: RuntimeOptions, root: string | undefined): str
 }
 
 function openStore(config: Config, root: string | undefined, dataDir: string): Store {
+  if (config.store === 'none') return withoutCalls(createMemoryStore());
   if (config.store === 'memory' || (config.store === undefined && root === undefined)) return createMemoryStore();
   return openSqliteStore({ file: resolve(dataDir, config.store ?? 'store.db') });
+}
+
+/** Off by name: writes are still journalled while the process lives. */
+function withoutCalls({ record: _record, ...store }: Store): Store {
+  return store;
 }
 
 function openSources(options: RuntimeOptions, config: Config): readonly SkillSource[] {

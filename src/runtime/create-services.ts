@@ -83,6 +83,7 @@ export function createServices(options: ServiceOptions): OwnedServices {
         for (const { env, name } of contract.secrets) values.add(secret(env, name) ?? '');
       }
       redactor = createRedactor(values);
+      options.store.conceal([...values]);
     },
     invoke: (invocation) => options.invoke(invocation),
     changed: () => options.changed(),

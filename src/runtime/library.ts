@@ -1,6 +1,6 @@
 import { monotonicMs } from '../base/clock.ts';
 import type { Call } from '../mediator/call.ts';
-import { compose } from '../mediator/compose.ts';
+import { compose, type Road } from '../mediator/compose.ts';
 import { execute } from '../mediator/execute.ts';
 import { PIPELINE, VALIDATION } from '../mediator/pipeline.ts';
 import type { Services } from '../mediator/services.ts';
@@ -12,8 +12,8 @@ import type { EffectiveOptions } from '../mediator/call.ts';
 import { compileOptions } from './effective-options.ts';
 
 /** A skill version ready for calls: its pipeline composed, its options merged. */
-export interface Road {
-  readonly handler: Handler;
+export interface Ready {
+  readonly run: Road;
   options(given: CallOptions | undefined): EffectiveOptions;
 }
 
@@ -23,11 +23,12 @@ export class Library {
   #snapshot: Snapshot = new Snapshot(0, [], [], []);
   #health = 0;
   #recheckAt = Infinity;
-  readonly #roads = new WeakMap<Skill, Road>();
-  readonly #validations = new WeakMap<Skill, Handler>();
+  readonly #roads = new WeakMap<Skill, Ready>();
+  readonly #validations = new WeakMap<Skill, Road>();
   readonly #visible = new Map<string, { readonly revision: string; readonly skills: readonly Skill[] }>();
   readonly #listeners = new Set<() => void>();
-  readonly #running = new Set<Promise<unknown>>();
+  #running = 0;
+  #idle: (() => void)[] = [];
 
   constructor(services: Services) {
     this.services = services;
@@ -82,34 +83,37 @@ export class Library {
   }
 
   /** The composed pipeline of a skill, made on its first call. Throws when its schema cannot be compiled. */
-  road(skill: Skill): Road {
+  road(skill: Skill): Ready {
     let road = this.#roads.get(skill);
     if (road === undefined) {
-      const handler = compose(PIPELINE, execute(skill, this.services), skill, this.services);
-      this.#roads.set(skill, (road = { handler, options: compileOptions(skill.contract) }));
+      const run = compose(PIPELINE, execute(skill, this.services), skill, this.services);
+      this.#roads.set(skill, (road = { run, options: compileOptions(skill.contract) }));
     }
     return road;
   }
 
   /** The part of the pipeline that only judges parameters. */
-  validation(skill: Skill): Handler {
-    let handler = this.#validations.get(skill);
-    if (handler === undefined) {
+  validation(skill: Skill): Road {
+    let run = this.#validations.get(skill);
+    if (run === undefined) {
       const passed: Handler = (call: Call) => ({ ok: true, value: call.params });
-      this.#validations.set(skill, (handler = compose(VALIDATION, passed, skill, this.services)));
+      this.#validations.set(skill, (run = compose(VALIDATION, passed, skill, this.services)));
     }
-    return handler;
+    return run;
   }
 
-  /** Remembers a call until it is over, so that closing can wait for it. */
-  track(call: Promise<unknown>): void {
-    this.#running.add(call);
-    const forget = (): unknown => this.#running.delete(call);
-    call.then(forget, forget);
+  /** Counts a call as under way until `ended`, so that closing can wait for it. */
+  began(): void {
+    this.#running++;
   }
 
-  /** Resolves when no tracked call is under way. */
+  ended(): void {
+    if (--this.#running > 0) return;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** Resolves when no call is under way. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 }

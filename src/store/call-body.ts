@@ -8,6 +8,12 @@ export function callBody(row: CallRow): string {
   return `{"at":${row.at},"traceId":"${row.traceId}","spanId":"${row.spanId}","parentId":${quoted(row.parentId)},"conversation":${JSON.stringify(row.conversation)},"turn":${row.turn},"caller":${JSON.stringify(row.caller)},"skill":"${row.skill}","version":"${row.version}","effect":"${row.effect}","ok":${row.ok},"code":${quoted(row.code)},"reason":${quoted(row.reason)},"message":${quoted(row.message)},"attempts":${row.attempts},"duration":${row.duration},"params":${row.params}}`;
 }
 
+/** The row that `callBody` wrote down. */
+export function readCall(body: string): CallRow {
+  const row = JSON.parse(body) as CallRow & { readonly params: unknown };
+  return { ...row, params: JSON.stringify(row.params) };
+}
+
 function quoted(text: string | null): string {
   return text === null ? 'null' : JSON.stringify(text);
 }

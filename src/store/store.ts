@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 
-/** One finished call or step, as remembered. Text fields are redacted before they come here. */
+/** One finished call or step, as remembered. What looks like a secret in it is taken out before it is kept. */
 export interface CallRow {
   /** Unix ms when it began. */
   readonly at: number;
@@ -97,8 +97,13 @@ export interface Journal {
 
 /** What is remembered (port): one suite, `test/suites/store.ts`, holds for every driver. */
 export interface Store {
-  /** Adds one call to the audit chain and to the call log. A promise means the queue is full: wait for it. */
-  record(row: CallRow): void | Promise<void>;
+  /**
+   * Adds one call to the audit chain and to the call log. A promise means the queue is full: wait for it.
+   * Absent in a store that keeps no calls: then nothing is put together for it either.
+   */
+  record?(row: CallRow): void | Promise<void>;
+  /** Learns secret values that must be taken out of every row, whatever they stand in. */
+  conceal(secrets: readonly string[]): void;
   readonly audit: AuditLog;
   readonly calls: { list(query?: CallQuery): Promise<readonly CallRow[]> };
   readonly journal: Journal;

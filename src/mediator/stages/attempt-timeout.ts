@@ -11,7 +11,7 @@ export const attemptTimeout: Stage = {
     const result = next(call);
     if (!(result instanceof Promise)) return result;
     const { timeout } = call.options;
-    if (timeout >= call.deadlineAt - monotonicMs()) return result;
+    if (timeout >= call.options.deadline || timeout >= call.deadlineAt - monotonicMs()) return result;
     const attempt = call.current;
     return new Promise<Outcome>((resolve) => {
       let late = false;

@@ -12,11 +12,13 @@ import type { Stage } from '../stage.ts';
 export const audit: Stage = {
   name: 'audit',
   wrap: (next, _skill, services) => {
+    const { store } = services;
+    if (store.record === undefined) return next;
     const record = (call: Call, outcome: Outcome): Outcome | Promise<Outcome> => {
       const row = toRow(call, outcome, services);
       publish('skillwright:call-end', () => ({ row, cause: outcome.ok ? undefined : outcome.error.cause }));
       try {
-        const full = services.store.record(row);
+        const full = store.record?.(row);
         return full === undefined ? outcome : full.then(() => outcome, (error: unknown) => unrecorded(error, outcome));
       } catch (error) {
         return unrecorded(error, outcome);
@@ -44,7 +46,7 @@ function toRow(call: Call, outcome: Outcome, services: Services): CallRow {
     ok: outcome.ok,
     code: error?.code ?? null,
     reason: typeof reason === 'string' ? reason : null,
-    message: error === undefined ? null : services.redactor().text(error.message),
+    message: error?.message ?? null,
     attempts: call.attempts,
     duration: monotonicMs() - call.startedAt,
     params: call.paramsText === '' ? paramsText(call, services) : call.paramsText,

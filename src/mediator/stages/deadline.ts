@@ -1,4 +1,3 @@
-import { monotonicMs } from '../../base/clock.ts';
 import { fail, type Outcome } from '../../contract/outcome.ts';
 import type { Call } from '../call.ts';
 import { settledWithin } from '../settled-within.ts';
@@ -24,7 +23,7 @@ export const deadline: Stage = {
         void settledWithin(call.current, services.wheel).then(() => resolve(outcome));
       };
       const cancel = (): void => end(cancelled);
-      const alarm = services.wheel.set(Math.max(0, call.deadlineAt - monotonicMs()), () => end(expired));
+      const alarm = services.wheel.setAt(call.deadlineAt, () => end(expired));
       call.signal?.addEventListener('abort', cancel, { once: true });
       void result.then((outcome) => {
         services.wheel.clear(alarm);

@@ -14,6 +14,7 @@ export const journal: Stage = {
   wrap: (next, { contract }, services) => {
     // A composite writes nothing itself: each of its steps has its own entry.
     const write = contract.side_effect.kind === 'write' && contract.executor.kind !== 'composite';
+    if (services.store.record === undefined) return write ? (call) => journalled(call, next, services) : next;
     return (call) => {
       call.paramsText = paramsText(call, services);
       return write ? journalled(call, next, services) : next(call);

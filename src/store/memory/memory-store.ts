@@ -1,5 +1,7 @@
 import { newSpanId } from '../../base/ids.ts';
-import { callBody } from '../call-body.ts';
+import { createRedactor } from '../../base/redact.ts';
+import { redactBody } from '../redact-body.ts';
+import { callBody, readCall } from '../call-body.ts';
 import { chainHash, GENESIS } from '../hash-chain.ts';
 import type { AuditRow, CallRow, Intent, LibraryChange, Settlement, Store } from '../store.ts';
 
@@ -18,11 +20,12 @@ export function createMemoryStore({ capacity = 10_000 }: MemoryStoreOptions = {}
   const chained: AuditRow[] = [];
   const intents = new Map<string, Intent>();
   let tail: AuditRow | undefined;
+  let redactor = createRedactor();
 
   // Rows are hashed when somebody looks or the backlog is long, so that a call pays for none of it.
   const chain = (): void => {
     for (const entry of entries.slice(chainedCount)) {
-      const link = { writer, seq: (tail?.seq ?? 0) + 1, kind: entry.kind, body: entry.kind === 'call' ? callBody(entry.row) : JSON.stringify(entry.row), prev: tail?.hash ?? GENESIS };
+      const link = { writer, seq: (tail?.seq ?? 0) + 1, kind: entry.kind, body: redactBody(entry.kind === 'call' ? callBody(entry.row) : JSON.stringify(entry.row), redactor), prev: tail?.hash ?? GENESIS };
       tail = { ...link, hash: chainHash(link) };
       chained.push(tail);
     }
@@ -40,6 +43,9 @@ export function createMemoryStore({ capacity = 10_000 }: MemoryStoreOptions = {}
   };
 
   return {
+    conceal: (secrets) => {
+      redactor = createRedactor(secrets);
+    },
     record: (row) => add({ kind: 'call', row }),
     audit: {
       append: (row) => add({ kind: 'library', row }),
@@ -57,7 +63,7 @@ export function createMemoryStore({ capacity = 10_000 }: MemoryStoreOptions = {}
           const { row } = entry;
           if (traceId !== undefined && row.traceId !== traceId) continue;
           if (conversation !== undefined && row.conversation !== conversation) continue;
-          if (skill === undefined || row.skill === skill) found.push(row);
+          if (skill === undefined || row.skill === skill) found.push(readCall(redactBody(callBody(row), redactor)));
         }
         return found;
       },

@@ -6,16 +6,14 @@ const BUSY_MS = 10_000;
 
 // One statement list per version; user_version counts how many have been applied.
 const MIGRATIONS: readonly string[] = [
+  // A call is one row: its evidence and what it is found by. Other kinds leave the latter null.
   `CREATE TABLE audit (
-     writer TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL,
-     PRIMARY KEY (writer, seq)) WITHOUT ROWID;
-   CREATE TABLE calls (
-     id INTEGER PRIMARY KEY, at INTEGER NOT NULL, traceId TEXT NOT NULL, spanId TEXT NOT NULL, parentId TEXT, conversation TEXT NOT NULL,
-     turn INTEGER NOT NULL, caller TEXT NOT NULL, skill TEXT NOT NULL, version TEXT NOT NULL, effect TEXT NOT NULL, ok INTEGER NOT NULL,
-     code TEXT, reason TEXT, message TEXT, attempts INTEGER NOT NULL, duration REAL NOT NULL, params TEXT NOT NULL);
-   CREATE INDEX calls_trace ON calls (traceId);
-   CREATE INDEX calls_conversation ON calls (conversation);
-   CREATE INDEX calls_skill ON calls (skill, at);
+     id INTEGER PRIMARY KEY, writer TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
+     prev TEXT NOT NULL, hash TEXT NOT NULL, traceId TEXT, conversation TEXT, skill TEXT);
+   CREATE UNIQUE INDEX audit_chain ON audit (writer, seq);
+   CREATE INDEX audit_trace ON audit (traceId) WHERE traceId IS NOT NULL;
+   CREATE INDEX audit_conversation ON audit (conversation) WHERE conversation IS NOT NULL;
+   CREATE INDEX audit_skill ON audit (skill) WHERE skill IS NOT NULL;
    CREATE TABLE journal (
      id TEXT PRIMARY KEY, at INTEGER NOT NULL, traceId TEXT NOT NULL, skill TEXT NOT NULL, version TEXT NOT NULL, caller TEXT NOT NULL,
      conversation TEXT NOT NULL, turn INTEGER NOT NULL, key TEXT NOT NULL, paramsHash TEXT NOT NULL,
@@ -32,7 +30,8 @@ export function openDatabase(file: string): DatabaseSync {
   try {
     mkdirSync(dirname(file), { recursive: true });
     database = new DatabaseSync(file, { timeout: BUSY_MS });
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    // A longer log between checkpoints: each rewrites the index pages that were touched, once.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000;');
     migrate(database, file);
     return database;
   } catch (error) {

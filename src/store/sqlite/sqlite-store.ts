@@ -1,13 +1,12 @@
 import type { Kysely } from 'kysely';
 import { newSpanId } from '../../base/ids.ts';
-import { callBody } from '../call-body.ts';
-import type { AuditRow, CallRow, Intent, Store } from '../store.ts';
+import { callBody, readCall } from '../call-body.ts';
+import type { AuditRow, Intent, Store } from '../store.ts';
 import { openDatabase } from './open-database.ts';
 import { Writer } from './writer.ts';
 
 interface Tables {
-  audit: AuditRow;
-  calls: Omit<CallRow, 'ok'> & { readonly id: number; readonly ok: number };
+  audit: AuditRow & { readonly id: number; readonly traceId: string | null; readonly conversation: string | null; readonly skill: string | null };
   journal: Intent & { readonly settledAt: number | null };
 }
 
@@ -37,23 +36,24 @@ export function openSqliteStore({ file }: SqliteStoreOptions): Store {
   };
 
   return {
-    record: (row) => writer.row(`c${callBody(row)}`),
+    conceal: (secrets) => writer.conceal(secrets),
+    // What a call is found by goes ahead of its body, so that the writing thread need not parse it.
+    record: (row) => writer.row(`c${row.traceId}\t${row.skill}\t${JSON.stringify(row.conversation)}\t${callBody(row)}`),
     audit: {
       append: (change) => writer.row(`l${JSON.stringify(change)}`),
       list: async ({ writer: wanted, limit } = {}) => {
-        let query = (await read()).selectFrom('audit').selectAll().orderBy('writer').orderBy('seq');
+        let query = (await read()).selectFrom('audit').select(['writer', 'seq', 'kind', 'body', 'prev', 'hash']).orderBy('writer').orderBy('seq');
         if (wanted !== undefined) query = query.where('writer', '=', wanted);
         return (limit === undefined ? query : query.limit(limit)).execute();
       },
     },
     calls: {
       list: async ({ traceId, conversation, skill, limit = 100 } = {}) => {
-        let query = (await read()).selectFrom('calls').selectAll().orderBy('id', 'desc').limit(limit);
+        let query = (await read()).selectFrom('audit').select('body').where('kind', '=', 'call').orderBy('id', 'desc').limit(limit);
         if (traceId !== undefined) query = query.where('traceId', '=', traceId);
         if (conversation !== undefined) query = query.where('conversation', '=', conversation);
         if (skill !== undefined) query = query.where('skill', '=', skill);
-        const rows = await query.execute();
-        return rows.map(({ id: _id, ok, ...row }) => ({ ...row, ok: ok === 1 }));
+        return (await query.execute()).map(({ body }) => readCall(body));
       },
     },
     journal: {

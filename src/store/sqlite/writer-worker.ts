@@ -1,19 +1,20 @@
-import type { StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { createRedactor } from '../../base/redact.ts';
 import { chainHash, GENESIS } from '../hash-chain.ts';
-import type { CallRow, Intent, Settlement } from '../store.ts';
+import { redactBody } from '../redact-body.ts';
+import type { Intent, Settlement } from '../store.ts';
 import { openDatabase } from './open-database.ts';
 
 /*
  * Takes batches of lines and commits each in one transaction. A batch is one string, since a string
  * crosses threads many times cheaper than an object: its number, then one line per entry, the first
  * letter telling what it is (c call, l library change, i intent, s settlement). Answers [number, error].
+ * An array instead of a string is the list of secret values to take out from then on.
  */
-const { file, writer } = workerData as { readonly file: string; readonly writer: string };
+const { file, writer, secrets } = workerData as { readonly file: string; readonly writer: string; readonly secrets: readonly string[] };
 const database = openDatabase(file);
-const insertAudit = database.prepare('INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?)');
-const insertCall = database.prepare(
-  'INSERT INTO calls (at, traceId, spanId, parentId, conversation, turn, caller, skill, version, effect, ok, code, reason, message, attempts, duration, params) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+const insertAudit = database.prepare(
+  'INSERT INTO audit (writer, seq, kind, body, prev, hash, traceId, conversation, skill) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
 );
 const insertIntent = database.prepare(
   'INSERT INTO journal (id, at, traceId, skill, version, caller, conversation, turn, key, paramsHash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -21,9 +22,14 @@ const insertIntent = database.prepare(
 const settleIntent = database.prepare('UPDATE journal SET settledAt = ?, ok = ?, code = ?, reason = ? WHERE id = ? AND settledAt IS NULL');
 
 const last = database.prepare('SELECT seq, hash FROM audit WHERE writer = ? ORDER BY seq DESC LIMIT 1').get(writer);
+let redactor = createRedactor(secrets);
 let committed = { seq: Number(last?.['seq'] ?? 0), hash: String(last?.['hash'] ?? GENESIS) };
 
-parentPort?.on('message', (batch: string) => {
+parentPort?.on('message', (batch: string | readonly string[]) => {
+  if (typeof batch !== 'string') {
+    redactor = createRedactor(batch);
+    return;
+  }
   const [number, ...lines] = batch.split('\n');
   let error: string | null = null;
   try {
@@ -41,12 +47,13 @@ function commit(lines: readonly string[]): void {
   for (const line of lines) {
     const body = line.slice(1);
     switch (line[0]) {
-      case 'c':
-        tail = chain(tail, 'call', body);
-        writeCall(JSON.parse(body) as CallRow);
+      case 'c': {
+        const [traceId = '', skill = '', conversation = '""', row = ''] = body.split('\t', 4);
+        tail = chain(tail, 'call', redactBody(row, redactor), [traceId, redactor.text(JSON.parse(conversation) as string), skill]);
         break;
+      }
       case 'l':
-        tail = chain(tail, 'library', body);
+        tail = chain(tail, 'library', redactBody(body, redactor));
         break;
       case 'i':
         writeIntent(JSON.parse(body) as Intent);
@@ -59,18 +66,11 @@ function commit(lines: readonly string[]): void {
   committed = tail;
 }
 
-function chain(tail: typeof committed, kind: 'call' | 'library', body: string): typeof committed {
+function chain(tail: typeof committed, kind: 'call' | 'library', body: string, found: readonly string[] = []): typeof committed {
   const link = { writer, seq: tail.seq + 1, prev: tail.hash, body };
   const hash = chainHash(link);
-  insertAudit.run(writer, link.seq, kind, body, link.prev, hash);
+  insertAudit.run(writer, link.seq, kind, body, link.prev, hash, found[0] ?? null, found[1] ?? null, found[2] ?? null);
   return { seq: link.seq, hash };
-}
-
-function writeCall(row: CallRow): ReturnType<StatementSync['run']> {
-  return insertCall.run(
-    row.at, row.traceId, row.spanId, row.parentId, row.conversation, row.turn, row.caller, row.skill, row.version, row.effect,
-    Number(row.ok), row.code, row.reason, row.message, row.attempts, row.duration, JSON.stringify(row.params),
-  );
 }
 
 function writeIntent(intent: Intent): void {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { storeMessage } from './open-database.ts';
 
-const BATCH_ROWS = 256;
+const BATCH_ROWS = 1_024;
 const BATCH_MS = 20;
 const QUEUE_BOUND = 20_000;
 const TRIES = 5;
@@ -22,6 +22,7 @@ export class Writer {
   readonly #file: string;
   readonly #id: string;
   #worker: Worker | undefined;
+  #secrets: readonly string[] = [];
   #rows: string[] = [];
   #urgent: { line: string; settle: (error: Error | null) => void }[] = [];
   readonly #sent = new Map<number, Batch>();
@@ -35,6 +36,12 @@ export class Writer {
   constructor(file: string, id: string) {
     this.#file = file;
     this.#id = id;
+  }
+
+  /** Secret values to take out of every row from now on. */
+  conceal(secrets: readonly string[]): void {
+    this.#secrets = secrets;
+    this.#worker?.postMessage(secrets);
   }
 
   /** Queues a row. A promise means the queue is full, and resolves when it is half empty. */
@@ -104,7 +111,7 @@ export class Writer {
 
   #start(): Worker {
     const source = import.meta.url.endsWith('.ts') ? './writer-worker.ts' : './writer-worker.js';
-    const worker = new Worker(new URL(source, import.meta.url), { workerData: { file: this.#file, writer: this.#id } });
+    const worker = new Worker(new URL(source, import.meta.url), { workerData: { file: this.#file, writer: this.#id, secrets: this.#secrets } });
     worker.on('message', ([number, error]: [number, string | null]) => this.#written(number, error));
     worker.on('error', (error: Error) => {
       this.#worker = undefined;
