@@ -23,8 +23,7 @@ export interface PlannedStep {
   readonly compensate: PlannedCall | undefined;
 }
 
-/** Another skill a step may call. */
-export interface PlannedCall {
+interface PlannedCall {
   readonly skill: string;
   /** The step's own parameters when absent. */
   readonly params: ((scope: ExpressionScope) => JsonObject) | undefined;
