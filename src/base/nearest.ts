@@ -13,7 +13,10 @@ export function editDistance(left: string, right: string): number {
         (previous[column - 1] ?? 0) + (same ? 0 : 1),
       );
       const swapped =
-        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+        row > 1 &&
+        column > 1 &&
+        left[row - 1] === right[column - 2] &&
+        left[row - 2] === right[column - 1];
       if (swapped) cost = Math.min(cost, (before[column - 2] ?? 0) + 1);
       current[column] = cost;
     }
@@ -40,14 +43,20 @@ export function nameSimilarity(left: string, right: string): number {
   const b = rightWords.join('');
   if (a === '' || b === '') return left === right ? 1 : 0;
   if (a === b) return 1;
-  const [few, many] = leftWords.length <= rightWords.length ? [leftWords, rightWords] : [rightWords, leftWords];
+  const [few, many] =
+    leftWords.length <= rightWords.length ? [leftWords, rightWords] : [rightWords, leftWords];
   const contained = few.every((word) => many.includes(word)) && few.join('').length >= 2;
   const edits = 1 - editDistance(a, b) / Math.max(a.length, b.length);
   return Math.max(contained ? 0.8 : 0, edits);
 }
 
 /** The candidates most like a name, best first; only those at least `threshold` alike (0 to 1). */
-export function nearest(name: string, candidates: Iterable<string>, limit = 3, threshold = 0.6): string[] {
+export function nearest(
+  name: string,
+  candidates: Iterable<string>,
+  limit = 3,
+  threshold = 0.6,
+): string[] {
   const scored: { candidate: string; score: number }[] = [];
   for (const candidate of candidates) {
     const score = nameSimilarity(name, candidate);

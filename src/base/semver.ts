@@ -18,7 +18,9 @@ export function parseVersion(text: string): Version | undefined {
     major: Number(major),
     minor: Number(minor),
     patch: Number(patch),
-    prerelease: (prerelease?.split('.') ?? []).map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
+    prerelease: (prerelease?.split('.') ?? []).map((part) =>
+      /^\d+$/.test(part) ? Number(part) : part,
+    ),
   };
 }
 

@@ -6,7 +6,9 @@ import type { Condition, Operand, Rule } from './rules.ts';
  * Compiles declarative rules into one check of cleaned, structurally valid parameters; it returns what
  * is broken, or undefined. `today` is the current day as `YYYY-MM-DD` (UTC).
  */
-export function compileRules(rules: readonly Rule[]): (params: JsonObject, now: number) => readonly Violation[] | undefined {
+export function compileRules(
+  rules: readonly Rule[],
+): (params: JsonObject, now: number) => readonly Violation[] | undefined {
   return (params, now) => {
     let broken: Violation[] | undefined;
     for (const rule of rules) {
@@ -32,19 +34,27 @@ function applies(condition: Condition, params: JsonObject): boolean {
   return Object.entries(condition).every(([path, expected]) => {
     const value = read(params, path);
     if (expected.present !== undefined && (value !== undefined) !== expected.present) return false;
-    if (expected.equals !== undefined && canonicalJson(value) !== canonicalJson(expected.equals)) return false;
-    return expected.in === undefined || expected.in.some((item) => canonicalJson(item) === canonicalJson(value));
+    if (expected.equals !== undefined && canonicalJson(value) !== canonicalJson(expected.equals))
+      return false;
+    return (
+      expected.in === undefined ||
+      expected.in.some((item) => canonicalJson(item) === canonicalJson(value))
+    );
   });
 }
 
 /** JSON pointer of the parameter at fault; undefined when the rule holds. */
 function brokenAt(rule: Rule, params: JsonObject, now: number): string | undefined {
-  const present = (names: readonly string[]): string[] => names.filter((name) => read(params, name) !== undefined);
-  const pointer = (name: string | undefined): string => (name === undefined ? '' : `/${name.replaceAll('.', '/')}`);
+  const present = (names: readonly string[]): string[] =>
+    names.filter((name) => read(params, name) !== undefined);
+  const pointer = (name: string | undefined): string =>
+    name === undefined ? '' : `/${name.replaceAll('.', '/')}`;
   if (rule.compare !== undefined) {
     const [left, operator, right] = rule.compare;
     const holds = compare(operand(left, params, now), operator, operand(right, params, now));
-    return holds ? undefined : pointer('param' in left ? left.param : 'param' in right ? right.param : undefined);
+    return holds
+      ? undefined
+      : pointer('param' in left ? left.param : 'param' in right ? right.param : undefined);
   }
   if (rule.require !== undefined) {
     const missing = rule.require.find((name) => read(params, name) === undefined);
@@ -54,8 +64,10 @@ function brokenAt(rule: Rule, params: JsonObject, now: number): string | undefin
     const [unwanted] = present(rule.forbid);
     return unwanted === undefined ? undefined : pointer(unwanted);
   }
-  if (rule.one_of !== undefined) return present(rule.one_of).length === 1 ? undefined : pointer(rule.one_of[0]);
-  if (rule.any_of !== undefined) return present(rule.any_of).length > 0 ? undefined : pointer(rule.any_of[0]);
+  if (rule.one_of !== undefined)
+    return present(rule.one_of).length === 1 ? undefined : pointer(rule.one_of[0]);
+  if (rule.any_of !== undefined)
+    return present(rule.any_of).length > 0 ? undefined : pointer(rule.any_of[0]);
   return undefined;
 }
 
@@ -77,7 +89,10 @@ function compare(left: Json | undefined, operator: string, right: Json | undefin
   return operator === '>' ? a > b : a >= b;
 }
 
-function comparable(left: Json, right: Json): readonly [number | string | undefined, number | string | undefined] {
+function comparable(
+  left: Json,
+  right: Json,
+): readonly [number | string | undefined, number | string | undefined] {
   if (typeof left === 'number' && typeof right === 'number') return [left, right];
   if (typeof left !== 'string' || typeof right !== 'string') return [undefined, undefined];
   // Days compare as text; with a time on either side both become instants, so that zones count.

@@ -27,7 +27,10 @@ export function compileChecker(contract: Contract, defaults: JsonObject): Checke
     write: contract.side_effect.kind === 'write',
   });
   const validate = compileValidator(contract.parameters);
-  const rules = Array.isArray(contract.rules) && contract.rules.length > 0 ? compileRules(contract.rules) : undefined;
+  const rules =
+    Array.isArray(contract.rules) && contract.rules.length > 0
+      ? compileRules(contract.rules)
+      : undefined;
   const validateResult = contract.returns === undefined ? undefined : lazily(contract.returns);
   const sensitive = sensitivePaths(contract.parameters);
   let example: JsonObject | undefined | null = null;
@@ -35,7 +38,8 @@ export function compileChecker(contract: Contract, defaults: JsonObject): Checke
     clean,
     check: (params, now) => validate(params) ?? rules?.(params, now),
     checkResult: validateResult,
-    example: () => (example === null ? (example = findExample(contract, clean, validate)) : example),
+    example: () =>
+      example === null ? (example = findExample(contract, clean, validate)) : example,
     shown: (params) => (sensitive.length === 0 ? params : mask(params, sensitive)),
   };
 }
@@ -45,18 +49,29 @@ function lazily(schema: JsonObject): Validator {
   return (value) => (validator ??= compileValidator(schema))(value);
 }
 
-function findExample(contract: Contract, clean: Cleaner, validate: Validator): JsonObject | undefined {
+function findExample(
+  contract: Contract,
+  clean: Cleaner,
+  validate: Validator,
+): JsonObject | undefined {
   const built = buildExample(contract.parameters);
-  const candidates: JsonObject[] = [...contract.examples.map((example) => example.input), ...(isPlainObject(built) ? [built as JsonObject] : [])];
+  const candidates: JsonObject[] = [
+    ...contract.examples.map((example) => example.input),
+    ...(isPlainObject(built) ? [built as JsonObject] : []),
+  ];
   const sensitive = sensitivePaths(contract.parameters);
   for (const candidate of candidates) {
     const { params, violations } = clean(candidate);
-    if (violations.length === 0 && validate(params) === undefined) return mask(candidate, sensitive);
+    if (violations.length === 0 && validate(params) === undefined)
+      return mask(candidate, sensitive);
   }
   return undefined;
 }
 
-function sensitivePaths(schema: JsonObject, prefix: readonly string[] = []): readonly (readonly string[])[] {
+function sensitivePaths(
+  schema: JsonObject,
+  prefix: readonly string[] = [],
+): readonly (readonly string[])[] {
   const properties = schema['properties'];
   if (!isPlainObject(properties) || prefix.length > 8) return [];
   return Object.entries(properties).flatMap(([name, child]) => {

@@ -48,7 +48,12 @@ export interface CallMetadata {
 /** The answer to a call: it worked, or it did not and says why. */
 export type Envelope =
   | { readonly success: true; readonly result: unknown; readonly metadata: CallMetadata }
-  | { readonly success: false; readonly result: null; readonly error: SerialisedError; readonly metadata: CallMetadata };
+  | {
+      readonly success: false;
+      readonly result: null;
+      readonly error: SerialisedError;
+      readonly metadata: CallMetadata;
+    };
 
 /** What discovery says of a skill. */
 export interface ToolDescription {

@@ -14,5 +14,7 @@ export interface SkillReference {
 /** Splits `name@line`; text without `@` has no line. */
 export function parseReference(text: string): SkillReference {
   const at = text.lastIndexOf('@');
-  return at <= 0 ? { name: text, line: undefined } : { name: text.slice(0, at), line: text.slice(at + 1) };
+  return at <= 0
+    ? { name: text, line: undefined }
+    : { name: text.slice(0, at), line: text.slice(at + 1) };
 }

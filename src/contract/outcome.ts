@@ -19,7 +19,11 @@ export type Outcome =
 export function fail(
   code: ErrorCode,
   message: string,
-  options: { readonly details?: JsonObject | undefined; readonly retryable?: boolean | undefined; readonly cause?: unknown } = {},
+  options: {
+    readonly details?: JsonObject | undefined;
+    readonly retryable?: boolean | undefined;
+    readonly cause?: unknown;
+  } = {},
 ): Outcome & { readonly ok: false } {
   const { details, cause, retryable = ERROR_CODES[code].retryable } = options;
   return { ok: false, error: { code, message, details, retryable, cause } };

@@ -1,11 +1,17 @@
 import type { Json } from '../base/json.ts';
 
 /** A value to compare: a parameter (dotted path), a literal, or a day counted from today (UTC, `YYYY-MM-DD`). */
-export type Operand = { readonly param: string } | { readonly value: Json } | { readonly today: number };
+export type Operand =
+  | { readonly param: string }
+  | { readonly value: Json }
+  | { readonly today: number };
 
 /** When a rule applies: every named parameter has the value, is one of the values, or is present/absent. */
 export type Condition = Readonly<
-  Record<string, { readonly equals?: Json; readonly in?: readonly Json[]; readonly present?: boolean }>
+  Record<
+    string,
+    { readonly equals?: Json; readonly in?: readonly Json[]; readonly present?: boolean }
+  >
 >;
 
 /** One declarative rule across parameters; exactly one of the checks is given. */

@@ -34,7 +34,9 @@ export class ToolError extends Error {
   constructor(code: ErrorCode, message: string, options: ToolErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     if (!isErrorCode(code)) {
-      throw new TypeError(`${String(code)} is not an error code; use one of ${Object.keys(ERROR_CODES).join(', ')}.`);
+      throw new TypeError(
+        `${String(code)} is not an error code; use one of ${Object.keys(ERROR_CODES).join(', ')}.`,
+      );
     }
     this.code = code;
     this.details = options.details;

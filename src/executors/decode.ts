@@ -24,13 +24,15 @@ export type Decoded = { readonly outcome: Outcome; readonly warnings?: readonly 
  * JSON, checks it against the contract's `returns` and keeps it within its budget.
  */
 export function decode(given: unknown, options: DecodeOptions): Decoded {
-  if (options.format === 'raw') return { outcome: { ok: true, value: given instanceof RawOutput ? given.text : given } };
+  if (options.format === 'raw')
+    return { outcome: { ok: true, value: given instanceof RawOutput ? given.text : given } };
   let value: unknown = given;
   if (given instanceof RawOutput) {
     try {
       value = parseExact(given.text);
     } catch {
-      const shape = given.text.trim() === '' ? 'nothing' : `${given.text.length} characters that are not JSON`;
+      const shape =
+        given.text.trim() === '' ? 'nothing' : `${given.text.length} characters that are not JSON`;
       return { outcome: unreadable(`it gave ${shape}`, options) };
     }
   }
@@ -40,9 +42,15 @@ export function decode(given: unknown, options: DecodeOptions): Decoded {
   const violations = options.checkResult?.(json.value);
   if (violations !== undefined) {
     const [first] = violations;
-    return { outcome: unreadable(`its result does not fit the contract: ${first?.message ?? 'invalid'}`, options) };
+    return {
+      outcome: unreadable(
+        `its result does not fit the contract: ${first?.message ?? 'invalid'}`,
+        options,
+      ),
+    };
   }
-  const fitted = json.size * 3 <= options.budget ? undefined : fitResult(json.value, options.budget);
+  const fitted =
+    json.size * 3 <= options.budget ? undefined : fitResult(json.value, options.budget);
   const warnings = [...json.notes, ...(fitted?.notes ?? [])];
   const outcome: Outcome = { ok: true, value: fitted === undefined ? json.value : fitted.value };
   return warnings.length === 0 ? { outcome } : { outcome, warnings };
@@ -52,7 +60,9 @@ function unreadable(why: string, { write }: DecodeOptions): Outcome {
   const advice = write
     ? 'The action was carried out: do not repeat it, look up its effect instead.'
     : 'Report it to the owner of the skill, or ask with format "raw".';
-  return fail('PARSE_ERROR', `The skill ran, but ${why}. ${advice}`, { details: write ? { reason: 'result', executed: true } : { reason: 'result' } });
+  return fail('PARSE_ERROR', `The skill ran, but ${why}. ${advice}`, {
+    details: write ? { reason: 'result', executed: true } : { reason: 'result' },
+  });
 }
 
 /** JSON.parse that keeps whole numbers beyond 2^53 as text instead of rounding them. */
@@ -61,7 +71,11 @@ function parseExact(text: string): Json {
   if (!/\d{16}/.test(trimmed)) return parseJson(trimmed);
   const exact = JSON.parse(trimmed, (_key, value: Json, context?: { source?: string }) => {
     const source = context?.source;
-    const rounded = typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?\d+$/.test(source);
+    const rounded =
+      typeof value === 'number' &&
+      !Number.isSafeInteger(value) &&
+      source !== undefined &&
+      /^-?\d+$/.test(source);
     return rounded ? source : value;
   }) as Json;
   return trimmed.includes('__proto__') ? parseJson(JSON.stringify(exact)) : exact;
@@ -72,17 +86,28 @@ function errorAsData(value: unknown): Outcome | undefined {
   if (!isPlainObject(value)) return undefined;
   const { error } = value;
   const flagged = value['isError'] === true || value['is_error'] === true || error === true;
-  const told = (value['success'] === false || value['ok'] === false) && error !== undefined && error !== null;
-  const alone = isPlainObject(error) && typeof error['message'] === 'string' && Object.keys(value).length === 1;
+  const told =
+    (value['success'] === false || value['ok'] === false) && error !== undefined && error !== null;
+  const alone =
+    isPlainObject(error) && typeof error['message'] === 'string' && Object.keys(value).length === 1;
   if (!flagged && !told && !alone) return undefined;
   const source = isPlainObject(error) ? error : value;
-  const code = isErrorCode(source['code']) ? source['code'] : isErrorCode(value['code']) ? value['code'] : 'EXECUTION_ERROR';
-  const text = [source['message'], typeof error === 'string' ? error : undefined, firstText(value['content'])].find(
-    (candidate) => typeof candidate === 'string' && candidate !== '',
-  ) as string | undefined;
+  const code = isErrorCode(source['code'])
+    ? source['code']
+    : isErrorCode(value['code'])
+      ? value['code']
+      : 'EXECUTION_ERROR';
+  const text = [
+    source['message'],
+    typeof error === 'string' ? error : undefined,
+    firstText(value['content']),
+  ].find((candidate) => typeof candidate === 'string' && candidate !== '') as string | undefined;
   const details = isPlainObject(source['details']) ? (source['details'] as JsonObject) : undefined;
   const retryable = typeof source['retryable'] === 'boolean' ? source['retryable'] : undefined;
-  return fail(code, text ?? 'The skill reported an error without saying which.', { details, retryable });
+  return fail(code, text ?? 'The skill reported an error without saying which.', {
+    details,
+    retryable,
+  });
 }
 
 function firstText(content: unknown): string | undefined {

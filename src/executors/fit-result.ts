@@ -19,11 +19,16 @@ export function fitResult(value: Json, budget: number): Fitted {
     const largest = findLargest(fitted);
     if (largest === undefined) break;
     const cut = cutOne(largest, excess);
-    notes.push(`${largest.path || 'The result'}: ${cut.note} (${budget} bytes are allowed); ask for less, or for the next part.`);
+    notes.push(
+      `${largest.path || 'The result'}: ${cut.note} (${budget} bytes are allowed); ask for less, or for the next part.`,
+    );
     fitted = replaceAt(fitted, largest.keys, cut.value);
   }
   if (bytes(fitted) <= budget) return { value: fitted, notes };
-  return { value: null, notes: [`The result has over ${budget} bytes in a form that cannot be cut; ask for less.`] };
+  return {
+    value: null,
+    notes: [`The result has over ${budget} bytes in a form that cannot be cut; ask for less.`],
+  };
 }
 
 interface Part {
@@ -42,16 +47,20 @@ function findLargest(root: Json): Part | undefined {
   const open: { value: Json; keys: readonly string[] }[] = [{ value: root, keys: [] }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, keys } = next;
-    const cuttable = Array.isArray(value) ? value.length > 1 : typeof value === 'string' && value.length > 64;
+    const cuttable = Array.isArray(value)
+      ? value.length > 1
+      : typeof value === 'string' && value.length > 64;
     if (cuttable) {
       // A list in a list counts less the deeper it is: cutting the outer one keeps items whole.
       const size = bytes(value) / (1 + keys.length * 0.1);
-      if (best === undefined || size > best.size) best = { keys, path: keys.join('.'), value: value as Json[] | string, size };
+      if (best === undefined || size > best.size)
+        best = { keys, path: keys.join('.'), value: value as Json[] | string, size };
     }
     if (typeof value !== 'object' || value === null || keys.length > 8) continue;
     // Inside a list that can itself be cut there is nothing to gain.
     if (Array.isArray(value) && value.length > 1) continue;
-    for (const [key, child] of Object.entries(value)) open.push({ value: child as Json, keys: [...keys, key] });
+    for (const [key, child] of Object.entries(value))
+      open.push({ value: child as Json, keys: [...keys, key] });
   }
   return best;
 }
@@ -61,7 +70,10 @@ function cutOne(part: Part, excess: number): { readonly value: Json; readonly no
   if (typeof value === 'string') {
     const share = excess / bytes(value);
     const kept = Math.max(32, Math.floor(value.length * (1 - share)) - 16);
-    return { value: `${value.slice(0, kept).replace(/[\uD800-\uDBFF]$/, '')}…`, note: `${kept} of ${value.length} characters are shown` };
+    return {
+      value: `${value.slice(0, kept).replace(/[\uD800-\uDBFF]$/, '')}…`,
+      note: `${kept} of ${value.length} characters are shown`,
+    };
   }
   let room = bytes(value) - excess;
   let kept = 0;
@@ -71,13 +83,17 @@ function cutOne(part: Part, excess: number): { readonly value: Json; readonly no
     kept++;
   }
   kept = Math.max(1, Math.min(kept, value.length - 1));
-  return { value: value.slice(0, kept), note: `the first ${kept} of ${value.length} items are shown` };
+  return {
+    value: value.slice(0, kept),
+    note: `the first ${kept} of ${value.length} items are shown`,
+  };
 }
 
 function replaceAt(root: Json, keys: readonly string[], value: Json): Json {
   const [key, ...rest] = keys;
   if (key === undefined) return value;
-  if (Array.isArray(root)) return root.map((item, index) => (String(index) === key ? replaceAt(item, rest, value) : item));
+  if (Array.isArray(root))
+    return root.map((item, index) => (String(index) === key ? replaceAt(item, rest, value) : item));
   const object = root as JsonObject;
   return { ...object, [key]: replaceAt(object[key] as Json, rest, value) };
 }

@@ -66,7 +66,8 @@ function convert(value: unknown, parents: readonly unknown[], notes: Set<string>
     return null;
   }
   if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
-    if (parents.length > 0 || value !== undefined) notes.add('A value that JSON cannot carry was given as null.');
+    if (parents.length > 0 || value !== undefined)
+      notes.add('A value that JSON cannot carry was given as null.');
     return null;
   }
   if (typeof value !== 'object' || value === null) return value as Json;
@@ -80,12 +81,18 @@ function convert(value: unknown, parents: readonly unknown[], notes: Set<string>
   if (value instanceof Map) return convert(Object.fromEntries(value), inside, notes);
   if (value instanceof Set) return convert([...value], inside, notes);
   if (Array.isArray(value)) return value.map((item) => convert(item, inside, notes));
-  if ('toJSON' in value && typeof value.toJSON === 'function') return convert(safely(() => (value.toJSON as () => unknown)()), inside, notes);
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return convert(
+      safely(() => (value.toJSON as () => unknown)()),
+      inside,
+      notes,
+    );
   const result: { [key: string]: Json } = {};
   for (const key of Object.keys(value)) {
     const child = safely(() => (value as Record<string, unknown>)[key]);
     // As in JSON.stringify, a member that is undefined or a function is simply not there.
-    if (child !== undefined && typeof child !== 'function') result[key] = convert(child, inside, notes);
+    if (child !== undefined && typeof child !== 'function')
+      result[key] = convert(child, inside, notes);
   }
   return result;
 }

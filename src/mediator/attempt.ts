@@ -67,9 +67,13 @@ export class Attempt implements CompositeContext {
         get: () => {
           const value = this.#services.secret(env, name);
           if (value !== undefined) return value;
-          throw new ToolError('UNAUTHORISED', `${contract.name} needs a credential that is not set. The operator sets the environment variable ${env}.`, {
-            details: { reason: 'secret_missing', env },
-          });
+          throw new ToolError(
+            'UNAUTHORISED',
+            `${contract.name} needs a credential that is not set. The operator sets the environment variable ${env}.`,
+            {
+              details: { reason: 'secret_missing', env },
+            },
+          );
         },
       });
     }
@@ -79,7 +83,11 @@ export class Attempt implements CompositeContext {
   // Getters that hand out closures, so that bodies may take these apart from the context.
   get progress(): CompositeContext['progress'] {
     return (done, total, message) => {
-      this.#call.onProgress?.({ done, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) });
+      this.#call.onProgress?.({
+        done,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message }),
+      });
     };
   }
 
@@ -103,18 +111,39 @@ export class Attempt implements CompositeContext {
 
   async #invoke(skill: string, params: JsonObject, compensating: boolean): Promise<unknown> {
     const call = this.#call;
-    if (!isPlainObject(params)) throw new ToolError('INTERNAL_ERROR', `${call.skill.contract.name} called ${skill} with parameters that are not an object.`);
-    const declared = call.skill.contract.dependencies.some((dependency) => dependency.skill === skill);
+    if (!isPlainObject(params))
+      throw new ToolError(
+        'INTERNAL_ERROR',
+        `${call.skill.contract.name} called ${skill} with parameters that are not an object.`,
+      );
+    const declared = call.skill.contract.dependencies.some(
+      (dependency) => dependency.skill === skill,
+    );
     if (!declared) {
-      throw new ToolError('UNAUTHORISED', `${call.skill.contract.name} may not call ${skill}: its contract does not declare it under dependencies.`, {
-        details: { reason: 'undeclared_dependency', skill },
-      });
+      throw new ToolError(
+        'UNAUTHORISED',
+        `${call.skill.contract.name} may not call ${skill}: its contract does not declare it under dependencies.`,
+        {
+          details: { reason: 'undeclared_dependency', skill },
+        },
+      );
     }
     const key = `${call.key}.${++this.#invoked}`;
-    const outcome = await this.#services.invoke({ parent: call, skill, params, key, compensating, signal: compensating ? undefined : this.signal });
+    const outcome = await this.#services.invoke({
+      parent: call,
+      skill,
+      params,
+      key,
+      compensating,
+      signal: compensating ? undefined : this.signal,
+    });
     if (!outcome.ok) {
       const { code, message, details, retryable, cause } = outcome.error;
-      throw new ToolError(code, message, { retryable, cause, ...(details === undefined ? {} : { details }) });
+      throw new ToolError(code, message, {
+        retryable,
+        cause,
+        ...(details === undefined ? {} : { details }),
+      });
     }
     if (outcome.stale === true) this.stale = true;
     return outcome.value;

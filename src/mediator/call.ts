@@ -48,7 +48,9 @@ export interface Call {
   deadlineAt: number;
   /** The caller's own cancellation. */
   readonly signal: AbortSignal | undefined;
-  readonly onProgress: ((progress: { done: number; total?: number; message?: string }) => void) | undefined;
+  readonly onProgress:
+    | ((progress: { done: number; total?: number; message?: string }) => void)
+    | undefined;
   /** True for a compensation: it must run, whatever budgets say. */
   readonly compensating: boolean;
   /** The idempotency key: the same for every attempt, different for every step. */

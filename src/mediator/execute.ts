@@ -38,7 +38,10 @@ export function execute(skill: Skill, services: Services): Handler {
       const { outcome, warnings } = decode(value, call.options.format === 'raw' ? asRaw : asJson);
       if (warnings !== undefined) call.warnings = [...(call.warnings ?? []), ...warnings];
       if (!outcome.ok) return outcome;
-      const safe = skill.contract.secrets.length === 0 ? outcome.value : services.redactor().knownIn(outcome.value);
+      const safe =
+        skill.contract.secrets.length === 0
+          ? outcome.value
+          : services.redactor().knownIn(outcome.value);
       return { ok: true, value: safe, stale: attempt.stale };
     };
     let value: unknown;
@@ -63,14 +66,25 @@ export function execute(skill: Skill, services: Services): Handler {
       ready = prepared;
       return run(prepared, call);
     };
-    return preparing instanceof Promise ? preparing.then(go, (error: unknown) => toFailure(error, skill)) : go(preparing);
+    return preparing instanceof Promise
+      ? preparing.then(go, (error: unknown) => toFailure(error, skill))
+      : go(preparing);
   };
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'then' in value &&
+    typeof value.then === 'function'
+  );
 }
 
 function notStarted(call: Call): Outcome {
-  return fail('TIMEOUT', `${call.skill.contract.name} was not started: the call had already ended.`, { details: { reason: 'deadline' } });
+  return fail(
+    'TIMEOUT',
+    `${call.skill.contract.name} was not started: the call had already ended.`,
+    { details: { reason: 'deadline' } },
+  );
 }

@@ -10,7 +10,11 @@ export function invalidParams(
   example: JsonObject | undefined,
   reason: 'structure' | 'business_rule' = 'structure',
 ): Outcome & { ok: false } {
-  const told = violations.map(({ message, suggestion }) => (suggestion === undefined ? message : `${message} (${suggestion})`)).join('; ');
+  const told = violations
+    .map(({ message, suggestion }) =>
+      suggestion === undefined ? message : `${message} (${suggestion})`,
+    )
+    .join('; ');
   const shown = example === undefined ? '' : ` A valid call: ${JSON.stringify(example)}`;
   return fail('INVALID_PARAMS', `${contract.name} was not run: ${told}.${shown}`, {
     details: {

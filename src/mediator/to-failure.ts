@@ -10,19 +10,24 @@ import type { Skill } from '../registry/skill.ts';
 export function toFailure(thrown: unknown, { contract }: Skill): Outcome & { ok: false } {
   if (ToolError.is(thrown)) {
     const reason = thrown.details?.['reason'];
-    const declared = contract.errors.find((row) => row.code === thrown.code && (row.reason === undefined || row.reason === reason));
+    const declared = contract.errors.find(
+      (row) => row.code === thrown.code && (row.reason === undefined || row.reason === reason),
+    );
     return fail(thrown.code, thrown.message || declared?.message || thrown.code, {
       details: thrown.details,
       retryable: declared?.retryable ?? thrown.retryable,
       cause: thrown.cause ?? thrown,
     });
   }
-  return fail('EXECUTION_ERROR', `${contract.name} failed: ${messageOf(thrown)}`, { cause: thrown });
+  return fail('EXECUTION_ERROR', `${contract.name} failed: ${messageOf(thrown)}`, {
+    cause: thrown,
+  });
 }
 
 function messageOf(thrown: unknown): string {
   try {
-    const message = thrown instanceof Error ? thrown.message : typeof thrown === 'string' ? thrown : '';
+    const message =
+      thrown instanceof Error ? thrown.message : typeof thrown === 'string' ? thrown : '';
     // One line and no stack: the rest is in the trace.
     const line = message.split('\n', 1)[0]?.trim().slice(0, 500) ?? '';
     return line === '' ? 'it gave no reason. Report it to the owner of the skill.' : line;

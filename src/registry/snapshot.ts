@@ -27,7 +27,12 @@ export class Snapshot {
   readonly order: readonly string[];
   readonly #byName: ReadonlyMap<string, Skill>;
 
-  constructor(revision: number, skills: readonly Skill[], order: readonly string[], problems: readonly Problem[]) {
+  constructor(
+    revision: number,
+    skills: readonly Skill[],
+    order: readonly string[],
+    problems: readonly Problem[],
+  ) {
     this.revision = revision;
     this.skills = [...skills].sort((a, b) => (a.contract.name < b.contract.name ? -1 : 1));
     this.order = order;
@@ -41,21 +46,35 @@ export class Snapshot {
   }
 
   /** The skill a reference names, or TOOL_NOT_FOUND with the nearest names among `visible`. */
-  resolve(reference: string, visible: () => Iterable<string> = () => this.#byName.keys()): Skill | (Outcome & { ok: false }) {
+  resolve(
+    reference: string,
+    visible: () => Iterable<string> = () => this.#byName.keys(),
+  ): Skill | (Outcome & { ok: false }) {
     const direct = this.#byName.get(reference);
     if (direct !== undefined) return direct;
     const { name, line } = parseReference(reference);
     const skill = this.#byName.get(name);
     if (skill !== undefined && line !== undefined) {
       if (matchesLine(skill.contract.version, line)) return skill;
-      return fail('TOOL_NOT_FOUND', `${name} is here in version ${skill.contract.version}, not in ${line}. Call ${name}@${skill.contract.version} or leave the version out.`, {
-        details: { reason: 'version', available: [skill.contract.version] },
-      });
+      return fail(
+        'TOOL_NOT_FOUND',
+        `${name} is here in version ${skill.contract.version}, not in ${line}. Call ${name}@${skill.contract.version} or leave the version out.`,
+        {
+          details: { reason: 'version', available: [skill.contract.version] },
+        },
+      );
     }
     const suggestions = nearest(name, visible(), 3, 0.5);
-    const hint = suggestions.length > 0 ? `Did you mean ${suggestions.join(' or ')}?` : 'Use discover to list what there is.';
-    return fail('TOOL_NOT_FOUND', `No skill is named ${JSON.stringify(name.slice(0, 80))}. ${hint}`, {
-      details: { suggestions },
-    });
+    const hint =
+      suggestions.length > 0
+        ? `Did you mean ${suggestions.join(' or ')}?`
+        : 'Use discover to list what there is.';
+    return fail(
+      'TOOL_NOT_FOUND',
+      `No skill is named ${JSON.stringify(name.slice(0, 80))}. ${hint}`,
+      {
+        details: { suggestions },
+      },
+    );
   }
 }

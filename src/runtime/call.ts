@@ -16,15 +16,40 @@ const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
 const COMPENSATION_MS = 4_900;
 
 /** Runs one well-formed request to its envelope; never rejects, never hangs. */
-export function callSkill(library: Library, session: CallSession, request: CallRequest, control: CallControl): Promise<Envelope> {
+export function callSkill(
+  library: Library,
+  session: CallSession,
+  request: CallRequest,
+  control: CallControl,
+): Promise<Envelope> {
   const { snapshot } = library;
-  const traceId = control.traceId !== undefined && TRACE_ID.test(control.traceId) ? control.traceId : newTraceId();
+  const traceId =
+    control.traceId !== undefined && TRACE_ID.test(control.traceId)
+      ? control.traceId
+      : newTraceId();
   const skill = snapshot.resolve(request.toolName);
   const at = Date.now();
-  if ('ok' in skill) return Promise.resolve(unresolved(library, { error: skill.error, toolName: request.toolName, traceId, at }));
+  if ('ok' in skill)
+    return Promise.resolve(
+      unresolved(library, { error: skill.error, toolName: request.toolName, traceId, at }),
+    );
   const road = openRoad(library, skill);
-  if ('ok' in road) return Promise.resolve(unresolved(library, { error: road.error, toolName: request.toolName, traceId, at }));
-  const call = newCall({ skill, snapshot, session, options: road.options(request.options), traceId, params: request.params ?? {}, at }, control);
+  if ('ok' in road)
+    return Promise.resolve(
+      unresolved(library, { error: road.error, toolName: request.toolName, traceId, at }),
+    );
+  const call = newCall(
+    {
+      skill,
+      snapshot,
+      session,
+      options: road.options(request.options),
+      traceId,
+      params: request.params ?? {},
+      at,
+    },
+    control,
+  );
   library.began();
   const envelope = road.run(call, (outcome) => {
     library.ended();
@@ -42,25 +67,49 @@ export async function invokeSkill(library: Library, invocation: Invocation): Pro
   if ('ok' in road) return road;
   const options = road.options({ format: 'json' });
   const call = newCall(
-    { skill, snapshot: parent.snapshot, session: parent.session, options, traceId: parent.traceId, params: invocation.params, at: Date.now() },
+    {
+      skill,
+      snapshot: parent.snapshot,
+      session: parent.session,
+      options,
+      traceId: parent.traceId,
+      params: invocation.params,
+      at: Date.now(),
+    },
     { ...(invocation.signal === undefined ? {} : { signal: invocation.signal }) },
     { turn: parent.turn, parentId: parent.spanId, key: invocation.key, compensating },
   );
   if (compensating) call.deadlineAt = monotonicMs() + COMPENSATION_MS;
   else call.deadlineAt = Math.min(call.deadlineAt, parent.deadlineAt);
   const outcome = await road.run(call, (result) => result);
-  if (call.warnings !== undefined) parent.warnings = [...(parent.warnings ?? []), ...call.warnings.map((warning) => `${skill.contract.name}: ${warning}`)];
+  if (call.warnings !== undefined)
+    parent.warnings = [
+      ...(parent.warnings ?? []),
+      ...call.warnings.map((warning) => `${skill.contract.name}: ${warning}`),
+    ];
   return outcome;
 }
 
 /** The cleaned parameters of a request, or what is wrong with them; executes nothing. */
-export async function validateCall(library: Library, session: CallSession, request: CallRequest): Promise<{ outcome: Outcome; warnings: readonly string[] }> {
+export async function validateCall(
+  library: Library,
+  session: CallSession,
+  request: CallRequest,
+): Promise<{ outcome: Outcome; warnings: readonly string[] }> {
   const skill = library.snapshot.resolve(request.toolName);
   if ('ok' in skill) return { outcome: redacted(library, skill), warnings: [] };
   const road = openRoad(library, skill);
   if ('ok' in road) return { outcome: redacted(library, road), warnings: [] };
   const call = newCall(
-    { skill, snapshot: library.snapshot, session, options: road.options(request.options), traceId: newTraceId(), params: request.params ?? {}, at: Date.now() },
+    {
+      skill,
+      snapshot: library.snapshot,
+      session,
+      options: road.options(request.options),
+      traceId: newTraceId(),
+      params: request.params ?? {},
+      at: Date.now(),
+    },
     {},
   );
   const outcome = await library.validation(skill)(call, (result) => result);
@@ -71,10 +120,14 @@ function openRoad(library: Library, skill: Skill): Ready | (Outcome & { ok: fals
   try {
     return library.road(skill);
   } catch (error) {
-    return fail('INTERNAL_ERROR', `${skill.contract.name} cannot be used: its contract's schema does not compile. Report it to the owner of the skill.`, {
-      details: { reason: 'schema' },
-      cause: error,
-    });
+    return fail(
+      'INTERNAL_ERROR',
+      `${skill.contract.name} cannot be used: its contract's schema does not compile. Report it to the owner of the skill.`,
+      {
+        details: { reason: 'schema' },
+        cause: error,
+      },
+    );
   }
 }
 
@@ -130,7 +183,8 @@ function toEnvelope(library: Library, call: Call, toolName: string, outcome: Out
     version: call.skill.contract.version,
     traceId: call.traceId,
   };
-  if (call.warnings !== undefined) metadata.warnings = call.warnings.map((warning) => library.services.redactor().text(warning));
+  if (call.warnings !== undefined)
+    metadata.warnings = call.warnings.map((warning) => library.services.redactor().text(warning));
   if (outcome.ok) {
     if (outcome.stale === true) metadata.stale = true;
     return { success: true, result: outcome.value, metadata };
@@ -140,14 +194,31 @@ function toEnvelope(library: Library, call: Call, toolName: string, outcome: Out
 
 function serialise(library: Library, { code, message, details }: Failure): SerialisedError {
   const redactor = library.services.redactor();
-  return { code, message: redactor.text(message), ...(details === undefined ? {} : { details: redactor.value(details) }) };
+  return {
+    code,
+    message: redactor.text(message),
+    ...(details === undefined ? {} : { details: redactor.value(details) }),
+  };
 }
 
 function redacted(library: Library, outcome: Outcome): Outcome {
-  return outcome.ok ? outcome : { ok: false, error: { ...serialise(library, outcome.error), retryable: outcome.error.retryable } };
+  return outcome.ok
+    ? outcome
+    : {
+        ok: false,
+        error: { ...serialise(library, outcome.error), retryable: outcome.error.retryable },
+      };
 }
 
-function unresolved(library: Library, { error, toolName, traceId, at }: { error: Failure; toolName: string; traceId: string; at: number }): Envelope {
+function unresolved(
+  library: Library,
+  {
+    error,
+    toolName,
+    traceId,
+    at,
+  }: { error: Failure; toolName: string; traceId: string; at: number },
+): Envelope {
   const name = library.services.redactor().text(toolName.slice(0, 80));
   return {
     success: false,

@@ -45,10 +45,14 @@ export function readConfig(file: string): Config {
   try {
     value = parseJson(text);
   } catch (error) {
-    throw new Error(`${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}. Correct it or remove it.`, { cause: error });
+    throw new Error(
+      `${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}. Correct it or remove it.`,
+      { cause: error },
+    );
   }
   const faults = [...configFaults(value)];
-  if (faults.length > 0) throw new Error(`${file} is not a valid configuration: ${faults.join('; ')}.`);
+  if (faults.length > 0)
+    throw new Error(`${file} is not a valid configuration: ${faults.join('; ')}.`);
   return value as Config;
 }
 
@@ -56,13 +60,18 @@ function* configFaults(value: unknown): Iterable<string> {
   if (!isPlainObject(value)) return yield 'it must hold one JSON object';
   yield* unknownKeys(value, '', 'the configuration');
   const { skills, http, store } = value;
-  if (store !== undefined && (typeof store !== 'string' || store === '')) yield 'store is a file name or "memory"';
+  if (store !== undefined && (typeof store !== 'string' || store === ''))
+    yield 'store is a file name or "memory"';
   if (http !== undefined) {
     if (!isPlainObject(http)) yield 'http is an object such as {"allow": ["127.0.0.1:8080"]}';
     else {
       yield* unknownKeys(http, 'http', 'http');
       const { allow } = http;
-      if (allow !== undefined && !(Array.isArray(allow) && allow.every((host) => typeof host === 'string'))) yield 'http.allow is a list of hosts';
+      if (
+        allow !== undefined &&
+        !(Array.isArray(allow) && allow.every((host) => typeof host === 'string'))
+      )
+        yield 'http.allow is a list of hosts';
     }
   }
   if (skills === undefined) return;
@@ -73,11 +82,17 @@ function* configFaults(value: unknown): Iterable<string> {
       continue;
     }
     yield* unknownKeys(skill, 'skill', `skills.${name}`);
-    for (const key of KNOWN['skill'] ?? []) if (skill[key] !== undefined && !isPlainObject(skill[key])) yield `skills.${name}.${key} is an object`;
+    for (const key of KNOWN['skill'] ?? [])
+      if (skill[key] !== undefined && !isPlainObject(skill[key]))
+        yield `skills.${name}.${key} is an object`;
   }
 }
 
-function* unknownKeys(value: Record<string, unknown>, kind: string, where: string): Iterable<string> {
+function* unknownKeys(
+  value: Record<string, unknown>,
+  kind: string,
+  where: string,
+): Iterable<string> {
   const known = KNOWN[kind] ?? [];
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;

@@ -52,7 +52,8 @@ export interface RuntimeOptions {
  */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const root = libraryRoot(options);
-  const config: Config = root === undefined ? {} : readConfig(join(root, 'skillwright.config.json'));
+  const config: Config =
+    root === undefined ? {} : readConfig(join(root, 'skillwright.config.json'));
   const dataDir = openDataDir(options, root);
   const store = options.store ?? openStore(config, root, dataDir);
   const services = createServices({
@@ -71,10 +72,19 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const { skills, problems } = unique(loaded.flatMap((part) => part.skills));
     const { kept, order, problems: unresolved } = resolveDependencies(skills);
     const before = library.snapshot;
-    const snapshot = new Snapshot(before.revision + 1, kept, order, [...loaded.flatMap((part) => part.problems), ...problems, ...unresolved]);
+    const snapshot = new Snapshot(before.revision + 1, kept, order, [
+      ...loaded.flatMap((part) => part.problems),
+      ...problems,
+      ...unresolved,
+    ]);
     services.learn(snapshot);
     const changes = before.revision === 0 ? [] : libraryChanges(before, snapshot);
-    if (before.revision === 0 || changes.length > 0 || snapshot.problems.length !== before.problems.length) library.replace(snapshot);
+    if (
+      before.revision === 0 ||
+      changes.length > 0 ||
+      snapshot.problems.length !== before.problems.length
+    )
+      library.replace(snapshot);
     if (changes.length > 0) await store.audit.append({ at: Date.now(), by: 'reload', changes });
     return snapshot.problems;
   };
@@ -98,8 +108,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   try {
     await reload();
     if (options.watch === true) {
-      const changed = (): void => void reload().catch((error: unknown) => process.emitWarning(`The library could not be read again: ${String(error)}`));
-      watchers = (await Promise.all(sources.map((source) => source.watch?.(changed)))).filter((watcher) => watcher !== undefined);
+      const changed = (): void =>
+        void reload().catch((error: unknown) =>
+          process.emitWarning(`The library could not be read again: ${String(error)}`),
+        );
+      watchers = (await Promise.all(sources.map((source) => source.watch?.(changed)))).filter(
+        (watcher) => watcher !== undefined,
+      );
     }
   } catch (error) {
     await close();
@@ -115,7 +130,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     openSession: async (session) => createSession(library, session),
     listSkills: () => library.visible('all', () => true).map(describeSkill),
     runSkill: (id, params = {}, callOptions) =>
-      createSession(library).call({ toolName: id, params, ...(callOptions === undefined ? {} : { options: callOptions }) }),
+      createSession(library).call({
+        toolName: id,
+        params,
+        ...(callOptions === undefined ? {} : { options: callOptions }),
+      }),
     validateSkill: (id, params) => validate(library, id, params),
     trace: async (traceId) => buildTraceTree(await store.calls.list({ traceId, limit: 10_000 })),
     reload,
@@ -129,28 +148,43 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
 function libraryRoot({ library, skills }: RuntimeOptions): string | undefined {
   if (library === undefined) {
-    if (skills === undefined) throw new TypeError('createRuntime needs a library folder, a registry file, or skills defined in code.');
+    if (skills === undefined)
+      throw new TypeError(
+        'createRuntime needs a library folder, a registry file, or skills defined in code.',
+      );
     return undefined;
   }
   const path = resolve(library);
-  if (!existsSync(path)) throw new Error(`The library ${library} does not exist. Check the path, or create it with "skillwright new skill <domain.action>".`);
+  if (!existsSync(path))
+    throw new Error(
+      `The library ${library} does not exist. Check the path, or create it with "skillwright new skill <domain.action>".`,
+    );
   return statSync(path).isDirectory() ? path : dirname(path);
 }
 
 function openDataDir({ dataDir }: RuntimeOptions, root: string | undefined): string {
   const given = dataDir ?? process.env['SKILLWRIGHT_DATA_DIR'];
-  const folder = given === undefined ? (root === undefined ? join(tmpdir(), `skillwright-${newSpanId()}`) : join(dirname(root), '.skillwright')) : resolve(given);
+  const folder =
+    given === undefined
+      ? root === undefined
+        ? join(tmpdir(), `skillwright-${newSpanId()}`)
+        : join(dirname(root), '.skillwright')
+      : resolve(given);
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
-    throw new Error(`The data folder ${folder} cannot be created. Make its parent writable, or choose another with dataDir or SKILLWRIGHT_DATA_DIR.`, { cause: error });
+    throw new Error(
+      `The data folder ${folder} cannot be created. Make its parent writable, or choose another with dataDir or SKILLWRIGHT_DATA_DIR.`,
+      { cause: error },
+    );
   }
   return folder;
 }
 
 function openStore(config: Config, root: string | undefined, dataDir: string): Store {
   if (config.store === 'none') return withoutCalls(createMemoryStore());
-  if (config.store === 'memory' || (config.store === undefined && root === undefined)) return createMemoryStore();
+  if (config.store === 'memory' || (config.store === undefined && root === undefined))
+    return createMemoryStore();
   return openSqliteStore({ file: resolve(dataDir, config.store ?? 'store.db') });
 }
 
@@ -160,14 +194,24 @@ function withoutCalls({ record: _record, ...store }: Store): Store {
 }
 
 function openSources(options: RuntimeOptions, config: Config): readonly SkillSource[] {
-  const configure = (name: string): { defaults: JsonObject; settings: JsonObject; policy?: Policy } => {
+  const configure = (
+    name: string,
+  ): { defaults: JsonObject; settings: JsonObject; policy?: Policy } => {
     const { defaults = {}, settings = {}, policy } = config.skills?.[name] ?? {};
-    return { defaults, settings: { ...settings, ...options.settings?.[name] }, ...(policy === undefined ? {} : { policy }) };
+    return {
+      defaults,
+      settings: { ...settings, ...options.settings?.[name] },
+      ...(policy === undefined ? {} : { policy }),
+    };
   };
   const sources: SkillSource[] = [];
   if (options.library !== undefined) {
     const path = resolve(options.library);
-    sources.push(statSync(path).isDirectory() ? createDirectorySource(path, { configure }) : createFileSource(path, { configure }));
+    sources.push(
+      statSync(path).isDirectory()
+        ? createDirectorySource(path, { configure })
+        : createFileSource(path, { configure }),
+    );
   }
   if (options.skills !== undefined) sources.push(createCodeSource(options.skills, { configure }));
   return sources;
@@ -179,13 +223,23 @@ function unique(skills: readonly Skill[]): { skills: Skill[]; problems: Problem[
   for (const skill of skills) {
     const { name } = skill.contract;
     if (!byName.has(name)) byName.set(name, skill);
-    else problems.push({ severity: 'error', skill: name, message: `${name} is defined in two sources; the first is served. Rename or remove one.` });
+    else
+      problems.push({
+        severity: 'error',
+        skill: name,
+        message: `${name} is defined in two sources; the first is served. Rename or remove one.`,
+      });
   }
   return { skills: [...byName.values()], problems };
 }
 
 async function validate(library: Library, id: string, params: JsonObject): Promise<Validation> {
-  const state = { conversation: 'validation', caller: LOCAL_CALLER, readOnly: false, turn: { number: 1, readOnly: false, writes: 0 } };
+  const state = {
+    conversation: 'validation',
+    caller: LOCAL_CALLER,
+    readOnly: false,
+    turn: { number: 1, readOnly: false, writes: 0 },
+  };
   const { outcome, warnings } = await validateCall(library, state, { toolName: id, params });
   if (outcome.ok) return { valid: true, params: outcome.value as JsonObject, warnings };
   const { code, message, details } = outcome.error;

@@ -35,15 +35,19 @@ export interface OwnedServices extends Services {
 /** Wires what the stages need: executors, limits, circuits and compiled contracts, each kept per skill version. */
 export function createServices(options: ServiceOptions): OwnedServices {
   const executors = new Map<string, Executor>(
-    [createModuleExecutor(), createCommandExecutor(), createHttpExecutor({ allowPrivate: options.allowPrivate }), createCompositeExecutor()].map(
-      (executor) => [executor.kind, executor],
-    ),
+    [
+      createModuleExecutor(),
+      createCommandExecutor(),
+      createHttpExecutor({ allowPrivate: options.allowPrivate }),
+      createCompositeExecutor(),
+    ].map((executor) => [executor.kind, executor]),
   );
   const checkers = new WeakMap<Skill, Checker>();
   const prepared = new WeakMap<Skill, Prepared | Promise<Prepared>>();
   const circuits = new WeakMap<Skill, Circuit>();
   const limiters = new Map<string, { readonly limit: unknown; readonly limiter: Limiter }>();
-  const secret = (env: string, name: string): string | undefined => options.secrets[name] ?? options.secrets[env] ?? process.env[env];
+  const secret = (env: string, name: string): string | undefined =>
+    options.secrets[name] ?? options.secrets[env] ?? process.env[env];
   const values = new Set(Object.values(options.secrets));
   let redactor: Redactor = createRedactor(values);
 
@@ -52,7 +56,8 @@ export function createServices(options: ServiceOptions): OwnedServices {
     store: options.store,
     dataDir: options.dataDir,
     redactor: () => redactor,
-    checker: (skill) => remember(checkers, skill, () => compileChecker(skill.contract, skill.defaults)),
+    checker: (skill) =>
+      remember(checkers, skill, () => compileChecker(skill.contract, skill.defaults)),
     circuit: (skill) => remember(circuits, skill, () => new Circuit(skill.contract.policy.breaker)),
     limiter: (skill) => {
       const { name, policy } = skill.contract;
@@ -73,7 +78,10 @@ export function createServices(options: ServiceOptions): OwnedServices {
       prepared.set(skill, preparing);
       if (preparing instanceof Promise) {
         // A body that did not load may load next time, once its file is mended.
-        preparing.then((ready) => prepared.set(skill, ready), () => prepared.delete(skill));
+        preparing.then(
+          (ready) => prepared.set(skill, ready),
+          () => prepared.delete(skill),
+        );
       }
       return preparing;
     },
@@ -98,4 +106,3 @@ function remember<Value>(known: WeakMap<Skill, Value>, skill: Skill, make: () =>
   if (value === undefined) known.set(skill, (value = make()));
   return value;
 }
-

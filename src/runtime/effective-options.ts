@@ -8,9 +8,14 @@ const RETRY_DELAY = 1_000;
 const DEADLINE = 4_900;
 
 /** The options of a contract's calls: the caller's go before the policy's, the policy's before the defaults. */
-export function compileOptions({ policy, executor, side_effect: effect }: Contract): (given: CallOptions | undefined) => EffectiveOptions {
+export function compileOptions({
+  policy,
+  executor,
+  side_effect: effect,
+}: Contract): (given: CallOptions | undefined) => EffectiveOptions {
   // A composite's steps retry for themselves; a write is only repeated where that is known to be safe.
-  const once = executor.kind === 'composite' || (effect.kind === 'write' && effect.idempotent !== true);
+  const once =
+    executor.kind === 'composite' || (effect.kind === 'write' && effect.idempotent !== true);
   const standard: EffectiveOptions = {
     timeout: policy.timeout ?? TIMEOUT,
     retries: policy.retries ?? (once ? 0 : RETRIES),

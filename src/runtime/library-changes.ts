@@ -5,16 +5,28 @@ import type { Snapshot } from '../registry/snapshot.ts';
 export function libraryChanges(before: Snapshot, after: Snapshot): readonly JsonObject[] {
   const changes: JsonObject[] = [];
   for (const { contract } of before.skills) {
-    if (after.get(contract.name) === undefined) changes.push({ skill: contract.name, change: 'removed', from: contract.version });
+    if (after.get(contract.name) === undefined)
+      changes.push({ skill: contract.name, change: 'removed', from: contract.version });
   }
   for (const skill of after.skills) {
     const { contract } = skill;
     const old = before.get(contract.name);
-    if (old === undefined) changes.push({ skill: contract.name, change: 'added', to: contract.version });
+    if (old === undefined)
+      changes.push({ skill: contract.name, change: 'added', to: contract.version });
     else if (old !== skill) {
-      const names = new Set([...Object.keys(old.contract), ...Object.keys(contract)]) as Set<keyof typeof contract>;
-      const fields = [...names].filter((name) => canonicalJson(old.contract[name]) !== canonicalJson(contract[name])).sort();
-      changes.push({ skill: contract.name, change: 'changed', from: old.contract.version, to: contract.version, fields: fields.length > 0 ? fields : ['body'] });
+      const names = new Set([...Object.keys(old.contract), ...Object.keys(contract)]) as Set<
+        keyof typeof contract
+      >;
+      const fields = [...names]
+        .filter((name) => canonicalJson(old.contract[name]) !== canonicalJson(contract[name]))
+        .sort();
+      changes.push({
+        skill: contract.name,
+        change: 'changed',
+        from: old.contract.version,
+        to: contract.version,
+        fields: fields.length > 0 ? fields : ['body'],
+      });
     }
   }
   return changes;

@@ -25,7 +25,10 @@ export class Library {
   #recheckAt = Infinity;
   readonly #roads = new WeakMap<Skill, Ready>();
   readonly #validations = new WeakMap<Skill, Road>();
-  readonly #visible = new Map<string, { readonly revision: string; readonly skills: readonly Skill[] }>();
+  readonly #visible = new Map<
+    string,
+    { readonly revision: string; readonly skills: readonly Skill[] }
+  >();
   readonly #listeners = new Set<() => void>();
   #running = 0;
   #idle: (() => void)[] = [];

@@ -1,5 +1,11 @@
 import type { Json, JsonObject } from '../base/json.ts';
-import type { CallRequest, DiscoverEnvelope, DiscoverRequest, Envelope, ToolDescription } from '../contract/envelope.ts';
+import type {
+  CallRequest,
+  DiscoverEnvelope,
+  DiscoverRequest,
+  Envelope,
+  ToolDescription,
+} from '../contract/envelope.ts';
 import type { SerialisedError } from '../contract/tool-error.ts';
 import type { Problem, Snapshot } from '../registry/snapshot.ts';
 import type { Skill } from '../registry/skill.ts';

@@ -1,6 +1,11 @@
 import { newSpanId } from '../base/ids.ts';
 import { monotonicMs } from '../base/clock.ts';
-import type { CallRequest, DiscoverEnvelope, DiscoverRequest, Envelope } from '../contract/envelope.ts';
+import type {
+  CallRequest,
+  DiscoverEnvelope,
+  DiscoverRequest,
+  Envelope,
+} from '../contract/envelope.ts';
 import type { Turn } from '../mediator/call.ts';
 import { isPermitted } from '../mediator/is-permitted.ts';
 import type { Skill } from '../registry/skill.ts';
@@ -18,12 +23,19 @@ export const LOCAL_CALLER: Caller = { id: 'local', permissions: ['*'] };
 export function createSession(library: Library, options: SessionOptions = {}): Session {
   const caller = options.caller ?? LOCAL_CALLER;
   const readOnly = options.mode === 'read-only';
-  const state = { conversation: options.conversation ?? `c-${newSpanId()}`, caller, readOnly, turn: newTurn(1) };
+  const state = {
+    conversation: options.conversation ?? `c-${newSpanId()}`,
+    caller,
+    readOnly,
+    turn: newTurn(1),
+  };
   const scope = `${readOnly ? 'r' : 'rw'}|${[...caller.permissions].sort().join(' ')}`;
 
   const skills = (): readonly Skill[] =>
     library.visible(scope, ({ contract }) => {
-      const permitted = contract.permissions.every((permission) => isPermitted(permission, caller.permissions));
+      const permitted = contract.permissions.every((permission) =>
+        isPermitted(permission, caller.permissions),
+      );
       return permitted && !(readOnly && contract.side_effect.kind === 'write');
     });
 
@@ -53,7 +65,14 @@ function newTurn(number: number, readOnly = false): Turn {
 function discover(skills: readonly Skill[], request?: DiscoverRequest): DiscoverEnvelope {
   const started = monotonicMs();
   const filter = request?.options?.filter?.toLowerCase();
-  const matches = (text: string): boolean => filter === undefined || text.toLowerCase().includes(filter);
-  const tools = skills.filter(({ contract }) => matches(contract.name) || contract.tags.some(matches)).map(describeSkill);
-  return { success: true, result: { tools }, metadata: { duration: monotonicMs() - started, total: tools.length } };
+  const matches = (text: string): boolean =>
+    filter === undefined || text.toLowerCase().includes(filter);
+  const tools = skills
+    .filter(({ contract }) => matches(contract.name) || contract.tags.some(matches))
+    .map(describeSkill);
+  return {
+    success: true,
+    result: { tools },
+    metadata: { duration: monotonicMs() - started, total: tools.length },
+  };
 }

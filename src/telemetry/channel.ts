@@ -4,7 +4,13 @@ import type { CallRow } from '../store/store.ts';
 /** What is published, and where: `node:diagnostics_channel` names with the message each carries. */
 export interface Events {
   /** A call or step is about to go through the stages. */
-  'skillwright:call-start': { readonly traceId: string; readonly spanId: string; readonly parentId: string | null; readonly skill: string; readonly version: string };
+  'skillwright:call-start': {
+    readonly traceId: string;
+    readonly spanId: string;
+    readonly parentId: string | null;
+    readonly skill: string;
+    readonly version: string;
+  };
   /** A call or step has ended. `cause` is what was thrown underneath; treat it as confidential. */
   'skillwright:call-end': { readonly row: CallRow; readonly cause: unknown };
   /** A body settled after its call had been answered. */

@@ -66,7 +66,11 @@ export function compileCleaner(schema: JsonObject, rules: CleanRules): Cleaner {
     const report: Report = { write: rules.write, warnings: undefined, violations: undefined };
     const renamed = aliases.length === 0 ? given : rename(given, aliases, report);
     const params = cleanObject(renamed, members, '', report) as JsonObject;
-    return { params, warnings: report.warnings ?? NOTHING, violations: report.violations ?? NOTHING };
+    return {
+      params,
+      warnings: report.warnings ?? NOTHING,
+      violations: report.violations ?? NOTHING,
+    };
   };
 }
 
@@ -75,8 +79,14 @@ const NO_MEMBERS: Members = { declared: new Map(), patterns: [], open: false, de
 function withDefaults(members: Members, business: JsonObject): Members {
   const own = Object.entries(business)
     .filter(([name]) => members.declared.has(name) || members.open)
-    .map(([name, value]) => [name, cleanValue(value, members.declared.get(name)?.plan, '', silent())] as const);
-  return { ...members, defaults: [...own, ...members.defaults.filter(([name]) => !has(business, name))] };
+    .map(
+      ([name, value]) =>
+        [name, cleanValue(value, members.declared.get(name)?.plan, '', silent())] as const,
+    );
+  return {
+    ...members,
+    defaults: [...own, ...members.defaults.filter(([name]) => !has(business, name))],
+  };
 }
 
 function silent(): Report {
@@ -88,7 +98,12 @@ function compilePlan(node: unknown, root: JsonObject, plans: Map<object, Plan>):
   const known = plans.get(node);
   if (known !== undefined) return known;
   const types = typesOf(node, root);
-  const plan: { -readonly [Key in keyof Plan]: Plan[Key] } = { types, plain: plainType(types), members: undefined, items: undefined };
+  const plan: { -readonly [Key in keyof Plan]: Plan[Key] } = {
+    types,
+    plain: plainType(types),
+    members: undefined,
+    items: undefined,
+  };
   plans.set(node, plan);
   const parts = partsOf(node, root);
   if (types.has('object')) plan.members = compileMembers(parts, root, plans);
@@ -100,7 +115,12 @@ function compilePlan(node: unknown, root: JsonObject, plans: Map<object, Plan>):
   return plan;
 }
 
-const ANYTHING: Plan = { types: typesOf({}, {}), plain: undefined, members: undefined, items: undefined };
+const ANYTHING: Plan = {
+  types: typesOf({}, {}),
+  plain: undefined,
+  members: undefined,
+  items: undefined,
+};
 
 function plainType(types: ReadonlySet<TypeName>): Plan['plain'] {
   if (types.has('string')) return 'string';
@@ -108,35 +128,61 @@ function plainType(types: ReadonlySet<TypeName>): Plan['plain'] {
   return types.has('boolean') && types.size === 1 ? 'boolean' : undefined;
 }
 
-function compileMembers(parts: readonly Record<string, unknown>[], root: JsonObject, plans: Map<object, Plan>): Members | undefined {
+function compileMembers(
+  parts: readonly Record<string, unknown>[],
+  root: JsonObject,
+  plans: Map<object, Plan>,
+): Members | undefined {
   const schemas = new Map<string, unknown[]>();
   const required = new Set<string>();
   const patterns: Pattern[] = [];
   let open = false;
   for (const part of parts) {
-    for (const [name, child] of Object.entries((part['properties'] as JsonObject | undefined) ?? {})) {
+    for (const [name, child] of Object.entries(
+      (part['properties'] as JsonObject | undefined) ?? {},
+    )) {
       schemas.set(name, [...(schemas.get(name) ?? []), child]);
     }
     for (const name of (part['required'] as string[] | undefined) ?? []) required.add(name);
-    for (const source of Object.keys((part['patternProperties'] as JsonObject | undefined) ?? {})) patterns.push(compilePattern(source));
+    for (const source of Object.keys((part['patternProperties'] as JsonObject | undefined) ?? {}))
+      patterns.push(compilePattern(source));
     for (const key of ['additionalProperties', 'unevaluatedProperties']) {
       if (part[key] === true || isPlainObject(part[key])) open = true;
     }
   }
   // An object about which nothing is said takes anything; only the root is closed even then.
-  if (schemas.size === 0 && patterns.length === 0 && parts.every((part) => part['additionalProperties'] !== false)) return undefined;
+  if (
+    schemas.size === 0 &&
+    patterns.length === 0 &&
+    parts.every((part) => part['additionalProperties'] !== false)
+  )
+    return undefined;
   const declared = new Map<string, Member>();
   const defaults: (readonly [string, Json])[] = [];
   for (const [name, opinions] of schemas) {
-    const plan = compilePlan(opinions.length === 1 ? opinions[0] : { anyOf: opinions as Json[] }, root, plans);
-    const standard = opinions.find((child) => isPlainObject(child) && has(child, 'default')) as JsonObject | undefined;
-    if (standard !== undefined) defaults.push([name, cleanValue(standard['default'] as Json, plan, '', silent())]);
-    declared.set(name, { plan, absentWhenNull: !plan.types.has('null') && (!required.has(name) || standard !== undefined) });
+    const plan = compilePlan(
+      opinions.length === 1 ? opinions[0] : { anyOf: opinions as Json[] },
+      root,
+      plans,
+    );
+    const standard = opinions.find((child) => isPlainObject(child) && has(child, 'default')) as
+      | JsonObject
+      | undefined;
+    if (standard !== undefined)
+      defaults.push([name, cleanValue(standard['default'] as Json, plan, '', silent())]);
+    declared.set(name, {
+      plan,
+      absentWhenNull: !plan.types.has('null') && (!required.has(name) || standard !== undefined),
+    });
   }
   return { declared, patterns, open, defaults };
 }
 
-function rename(given: JsonObject, aliases: readonly (readonly [string, string])[], report: Report): JsonObject {
+function rename(
+  given: JsonObject,
+  aliases: readonly (readonly [string, string])[],
+  report: Report,
+): JsonObject {
   let params = given;
   for (const [alias, name] of aliases) {
     if (!has(params, alias)) continue;
@@ -147,7 +193,13 @@ function rename(given: JsonObject, aliases: readonly (readonly [string, string])
       params[name] = value;
     } else if (value !== null && JSON.stringify(params[name]) !== JSON.stringify(value)) {
       const message = `${alias} is another name of ${name}, and the two have different values`;
-      if (report.write) (report.violations ??= []).push({ path: `/${alias}`, rule: 'alias', message, suggestion: `send ${name} alone` });
+      if (report.write)
+        (report.violations ??= []).push({
+          path: `/${alias}`,
+          rule: 'alias',
+          message,
+          suggestion: `send ${name} alone`,
+        });
       else (report.warnings ??= []).push(`${message}; ${name} was used.`);
     }
   }
@@ -160,7 +212,11 @@ function cleanObject(value: JsonObject, members: Members, path: string, report: 
     const member = members.declared.get(key);
     const child = value[key] as Json;
     if (member === undefined) {
-      if (key !== '__proto__' && (members.open || members.patterns.some((pattern) => pattern.test(key)))) continue;
+      if (
+        key !== '__proto__' &&
+        (members.open || members.patterns.some((pattern) => pattern.test(key)))
+      )
+        continue;
       if (unknownField(key, members, path, report)) delete (copy ??= { ...value })[key];
       continue;
     }
@@ -183,7 +239,8 @@ function cleanObject(value: JsonObject, members: Members, path: string, report: 
 
 function cleanValue(value: Json, plan: Plan | undefined, path: string, report: Report): Json {
   if (plan === undefined || typeof value === plan.plain) return value;
-  const fitting = typeof value === 'string' && !plan.types.has('string') ? fromText(value, plan.types) : value;
+  const fitting =
+    typeof value === 'string' && !plan.types.has('string') ? fromText(value, plan.types) : value;
   if (Array.isArray(fitting)) {
     const { items } = plan;
     if (items === undefined) return fitting;
@@ -209,7 +266,8 @@ function fromText(text: string, types: ReadonlySet<TypeName>): Json {
     const whole = !types.has('number') || !/[.eE]/.test(trimmed);
     if (Number.isFinite(number) && (!whole || Number.isSafeInteger(number))) return number;
   }
-  if (types.has('boolean') && /^(?:true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true';
+  if (types.has('boolean') && /^(?:true|false)$/i.test(trimmed))
+    return trimmed.toLowerCase() === 'true';
   const opening = trimmed[0];
   if ((opening === '{' && types.has('object')) || (opening === '[' && types.has('array'))) {
     try {

@@ -9,7 +9,8 @@ import { describeViolations } from './violations.ts';
 export type Validator = (value: unknown) => readonly Violation[] | undefined;
 
 const load = createRequire(import.meta.url);
-const INHERITED = /"(?:constructor|toString|valueOf|toLocaleString|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)"/;
+const INHERITED =
+  /"(?:constructor|toString|valueOf|toLocaleString|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)"/;
 
 /**
  * Compiles a JSON Schema 2020-12 that passed `schemaFaults`. Takes milliseconds, so it is done on first
@@ -46,7 +47,11 @@ function engine(ownProperties: boolean, allErrors: boolean): Ajv2020 {
     logger: false,
     ownProperties,
     allErrors,
-    code: { regExp: Object.assign((source: string) => compilePattern(source), { code: 'compilePattern' }) as never },
+    code: {
+      regExp: Object.assign((source: string) => compilePattern(source), {
+        code: 'compilePattern',
+      }) as never,
+    },
   };
   const created = new Engine(options);
   formats.default(created);

@@ -11,11 +11,31 @@ export interface SchemaFault {
 export const SCHEMA_LIMITS = { nodes: 5_000, depth: 64, characters: 512 * 1024 } as const;
 
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
-const ONE = ['additionalProperties', 'items', 'contains', 'propertyNames', 'not', 'if', 'then', 'else', 'unevaluatedProperties', 'unevaluatedItems'];
+const ONE = [
+  'additionalProperties',
+  'items',
+  'contains',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+];
 const MANY = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
-const COUNTS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'minContains', 'maxContains'];
+const COUNTS = [
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'minContains',
+  'maxContains',
+];
 const DATA = ['enum', 'const', 'default', 'examples'];
 
 /**
@@ -70,7 +90,11 @@ class Walk {
           : this.#characters > SCHEMA_LIMITS.characters
             ? `has over ${SCHEMA_LIMITS.characters} characters`
             : undefined;
-    if (over !== undefined) this.#fault(path.slice(0, 200), `the schema ${over}; split the skill or simplify its parameters`);
+    if (over !== undefined)
+      this.#fault(
+        path.slice(0, 200),
+        `the schema ${over}; split the skill or simplify its parameters`,
+      );
     return over === undefined;
   }
 
@@ -88,12 +112,16 @@ class Walk {
     this.#keywords(value, path);
     for (const key of Object.keys(value)) this.#characters += key.length;
     for (const key of ONE) if (has(value, key)) this.#push(value[key], `${path}/${key}`, { depth });
-    for (const key of DATA) if (has(value, key)) this.#push(value[key], `${path}/${key}`, { depth, data: true });
+    for (const key of DATA)
+      if (has(value, key)) this.#push(value[key], `${path}/${key}`, { depth, data: true });
     for (const key of MANY) {
       if (!has(value, key)) continue;
       const list = value[key];
-      if (!Array.isArray(list) || list.length === 0) this.#fault(`${path}/${key}`, `${key} is a non-empty array of schemas`);
-      else for (const [index, child] of list.entries()) this.#push(child, `${path}/${key}/${index}`, { depth });
+      if (!Array.isArray(list) || list.length === 0)
+        this.#fault(`${path}/${key}`, `${key} is a non-empty array of schemas`);
+      else
+        for (const [index, child] of list.entries())
+          this.#push(child, `${path}/${key}/${index}`, { depth });
     }
     for (const key of NAMED) if (has(value, key)) this.#named(value[key], `${path}/${key}`, depth);
   }
@@ -102,7 +130,8 @@ class Walk {
     if (!isPlainObject(value)) return this.#fault(path, 'is an object of schemas by name');
     for (const [name, child] of Object.entries(value)) {
       this.#characters += name.length;
-      if (name === '__proto__') this.#fault(path, '__proto__ cannot be a name here; choose another');
+      if (name === '__proto__')
+        this.#fault(path, '__proto__ cannot be a name here; choose another');
       if (path.endsWith('/patternProperties')) this.#pattern(name, path);
       this.#push(child, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, { depth });
     }
@@ -125,27 +154,41 @@ class Walk {
         this.#fault(at('type'), `type is one of ${[...TYPES].join(', ')}, or an array of them`);
       }
     }
-    if (has(schema, 'required') && !isStrings(schema['required'])) this.#fault(at('required'), 'required is an array of names');
+    if (has(schema, 'required') && !isStrings(schema['required']))
+      this.#fault(at('required'), 'required is an array of names');
     if (has(schema, 'enum') && (!Array.isArray(schema['enum']) || schema['enum'].length === 0)) {
       this.#fault(at('enum'), 'enum is a non-empty array');
     }
     if (has(schema, 'pattern')) this.#pattern(schema['pattern'], at('pattern'));
     for (const key of NUMBERS) {
-      const bad = typeof schema[key] !== 'number' || (key === 'multipleOf' && !((schema[key] as number) > 0));
-      if (has(schema, key) && bad) this.#fault(at(key), `${key} is a ${key === 'multipleOf' ? 'positive ' : ''}number (JSON Schema 2020-12)`);
+      const bad =
+        typeof schema[key] !== 'number' || (key === 'multipleOf' && !((schema[key] as number) > 0));
+      if (has(schema, key) && bad)
+        this.#fault(
+          at(key),
+          `${key} is a ${key === 'multipleOf' ? 'positive ' : ''}number (JSON Schema 2020-12)`,
+        );
     }
     for (const key of COUNTS) {
-      if (has(schema, key) && !(Number.isInteger(schema[key]) && (schema[key] as number) >= 0)) this.#fault(at(key), `${key} is a whole number, 0 or more`);
+      if (has(schema, key) && !(Number.isInteger(schema[key]) && (schema[key] as number) >= 0))
+        this.#fault(at(key), `${key} is a whole number, 0 or more`);
     }
-    for (const key of ['$ref', '$dynamicRef']) if (has(schema, key)) this.#reference(schema[key], at(key));
+    for (const key of ['$ref', '$dynamicRef'])
+      if (has(schema, key)) this.#reference(schema[key], at(key));
   }
 
   #reference(reference: unknown, path: string): void {
     if (typeof reference !== 'string' || !reference.startsWith('#')) {
-      return this.#fault(path, 'only references inside the document (#/$defs/...) are followed; copy the schema in');
+      return this.#fault(
+        path,
+        'only references inside the document (#/$defs/...) are followed; copy the schema in',
+      );
     }
     if (reference !== '#' && reference.startsWith('#/') && !resolves(this.#root, reference)) {
-      this.#fault(path, `${JSON.stringify(reference.slice(0, 100))} points to nothing in this schema`);
+      this.#fault(
+        path,
+        `${JSON.stringify(reference.slice(0, 100))} points to nothing in this schema`,
+      );
     }
   }
 }

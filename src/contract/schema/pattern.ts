@@ -21,7 +21,8 @@ const load = createRequire(import.meta.url);
 export function compilePattern(source: string): Pattern {
   const known = compiled.get(source);
   if (known !== undefined) return known;
-  if (source.length > MAX_SOURCE) throw new Error(`the pattern has over ${MAX_SOURCE} characters; shorten it`);
+  if (source.length > MAX_SOURCE)
+    throw new Error(`the pattern has over ${MAX_SOURCE} characters; shorten it`);
   const expression = isPlainlyLinear(source) ? nativeExpression(source) : linearExpression(source);
   const pattern: Pattern = {
     test: (text) => text.length <= MAX_TEXT && expression.test(text),
@@ -45,7 +46,8 @@ function linearExpression(source: string): RE2JS {
   try {
     return engine.compile(engine.translateRegExp(source));
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace('error parsing regexp: ', '') : String(error);
+    const reason =
+      error instanceof Error ? error.message.replace('error parsing regexp: ', '') : String(error);
     throw new Error(
       `the pattern cannot be matched in linear time (${reason}); avoid look-around and back-references next to repetition`,
       { cause: error },

@@ -4,12 +4,24 @@ import { resolvePointer } from './guard.ts';
 /** A JSON Schema type name. */
 export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
 
-const ALL: readonly TypeName[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+const ALL: readonly TypeName[] = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'object',
+  'array',
+  'null',
+];
 
 /** The schema behind local references; the node itself when there is none. Bounded, so that circles end. */
 export function follow(node: unknown, root: JsonObject): Record<string, unknown> | undefined {
   let schema = node;
-  for (let hops = 0; hops < 32 && isPlainObject(schema) && typeof schema['$ref'] === 'string'; hops++) {
+  for (
+    let hops = 0;
+    hops < 32 && isPlainObject(schema) && typeof schema['$ref'] === 'string';
+    hops++
+  ) {
     schema = schema['$ref'] === '#' ? root : resolvePointer(root, schema['$ref'].slice(1));
   }
   return isPlainObject(schema) ? schema : undefined;
@@ -28,9 +40,11 @@ export function typesOf(node: unknown, root: JsonObject, depth = 0): ReadonlySet
   if (schema['const'] !== undefined) narrow(typesOfValue(schema['const']));
   for (const key of ['anyOf', 'oneOf']) {
     const branches = schema[key];
-    if (Array.isArray(branches)) narrow(branches.flatMap((branch) => [...typesOf(branch, root, depth + 1)]));
+    if (Array.isArray(branches))
+      narrow(branches.flatMap((branch) => [...typesOf(branch, root, depth + 1)]));
   }
-  if (Array.isArray(schema['allOf'])) for (const part of schema['allOf']) narrow(typesOf(part, root, depth + 1));
+  if (Array.isArray(schema['allOf']))
+    for (const part of schema['allOf']) narrow(typesOf(part, root, depth + 1));
   return allowed;
 }
 
@@ -41,7 +55,8 @@ function withInteger(types: TypeName[]): TypeName[] {
 function typesOfValue(value: unknown): TypeName[] {
   if (value === null) return ['null'];
   if (Array.isArray(value)) return ['array'];
-  if (typeof value === 'number') return Number.isInteger(value) ? ['number', 'integer'] : ['number'];
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? ['number', 'integer'] : ['number'];
   return [typeof value as TypeName];
 }
 
@@ -58,9 +73,11 @@ export function partsOf(node: unknown, root: JsonObject): readonly Record<string
     }
     if (!isPlainObject(next) || parts.has(next)) continue;
     parts.add(next);
-    for (const key of ['allOf', 'anyOf', 'oneOf']) if (Array.isArray(next[key])) open.push(...(next[key] as unknown[]));
+    for (const key of ['allOf', 'anyOf', 'oneOf'])
+      if (Array.isArray(next[key])) open.push(...(next[key] as unknown[]));
     for (const key of ['if', 'then', 'else']) if (next[key] !== undefined) open.push(next[key]);
-    if (isPlainObject(next['dependentSchemas'])) open.push(...Object.values(next['dependentSchemas']));
+    if (isPlainObject(next['dependentSchemas']))
+      open.push(...Object.values(next['dependentSchemas']));
   }
   return [...parts];
 }

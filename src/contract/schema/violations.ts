@@ -10,16 +10,26 @@ const MAX = 10;
  * Turns a validator's findings into what a model can act on: where, which rule, what to send instead.
  * No received value is ever repeated, only names and what the schema itself says.
  */
-export function describeViolations(errors: readonly ErrorObject[], schema: JsonObject, value: unknown): readonly Violation[] {
+export function describeViolations(
+  errors: readonly ErrorObject[],
+  schema: JsonObject,
+  value: unknown,
+): readonly Violation[] {
   // Branch findings repeat what the union's own finding says in one line.
   const unions = errors.filter((error) => error.keyword === 'anyOf' || error.keyword === 'oneOf');
   const told = errors.filter(
-    (error) => error.keyword !== 'if' && !unions.some((union) => union !== error && error.schemaPath.startsWith(`${union.schemaPath}/`)),
+    (error) =>
+      error.keyword !== 'if' &&
+      !unions.some(
+        (union) => union !== error && error.schemaPath.startsWith(`${union.schemaPath}/`),
+      ),
   );
   const violations: Violation[] = [];
   for (const error of told.length > 0 ? told : errors) {
     const violation = describe(error, schema, value);
-    const repeated = violations.some((other) => other.path === violation.path && other.message === violation.message);
+    const repeated = violations.some(
+      (other) => other.path === violation.path && other.message === violation.message,
+    );
     if (!repeated) violations.push(violation);
     if (violations.length === MAX) break;
   }
@@ -42,30 +52,64 @@ function describe(error: ErrorObject, schema: JsonObject, value: unknown): Viola
     case 'required': {
       const name = String(params['missingProperty']);
       const properties = isPlainObject(parent?.['properties']) ? parent['properties'] : {};
-      return say(`${inside}${name} is missing`, `send ${inside}${name}: ${describeSchema(properties[name])}`, `${path}/${name}`);
+      return say(
+        `${inside}${name} is missing`,
+        `send ${inside}${name}: ${describeSchema(properties[name])}`,
+        `${path}/${name}`,
+      );
     }
     case 'additionalProperties':
     case 'unevaluatedProperties':
     case 'propertyNames': {
-      const name = String(params['additionalProperty'] ?? params['unevaluatedProperty'] ?? params['propertyName']);
-      const properties = isPlainObject(parent?.['properties']) ? Object.keys(parent['properties']) : [];
-      return say(`${inside}${name} is not a parameter here`, didYouMean(name, properties), `${path}/${name}`);
+      const name = String(
+        params['additionalProperty'] ?? params['unevaluatedProperty'] ?? params['propertyName'],
+      );
+      const properties = isPlainObject(parent?.['properties'])
+        ? Object.keys(parent['properties'])
+        : [];
+      return say(
+        `${inside}${name} is not a parameter here`,
+        didYouMean(name, properties),
+        `${path}/${name}`,
+      );
     }
     case 'enum': {
       const allowed = (params['allowedValues'] as Json[]).slice(0, 30);
       const received = resolvePointer(value, path);
-      const close = typeof received === 'string' ? nearest(received, allowed.filter((item) => typeof item === 'string'), 1)[0] : undefined;
-      return say(`${here} must be one of ${allowed.map((item) => JSON.stringify(item)).join(', ')}`, close === undefined ? undefined : `did you mean ${JSON.stringify(close)}?`);
+      const close =
+        typeof received === 'string'
+          ? nearest(
+              received,
+              allowed.filter((item) => typeof item === 'string'),
+              1,
+            )[0]
+          : undefined;
+      return say(
+        `${here} must be one of ${allowed.map((item) => JSON.stringify(item)).join(', ')}`,
+        close === undefined ? undefined : `did you mean ${JSON.stringify(close)}?`,
+      );
     }
     case 'type':
-      return say(`${here} must be ${[params['type']].flat().join(' or ')}`, `send ${describeSchema(parent)}`);
+      return say(
+        `${here} must be ${[params['type']].flat().join(' or ')}`,
+        `send ${describeSchema(parent)}`,
+      );
     case 'format':
-      return say(`${here} must be a valid ${String(params['format'])}`, formatExample(String(params['format'])));
+      return say(
+        `${here} must be a valid ${String(params['format'])}`,
+        formatExample(String(params['format'])),
+      );
     case 'anyOf':
     case 'oneOf':
-      return say(`${here} matches ${params['passingSchemas'] === null || error.keyword === 'anyOf' ? 'none' : 'more than one'} of the allowed forms`, `send ${describeSchema(parent)}`);
+      return say(
+        `${here} matches ${params['passingSchemas'] === null || error.keyword === 'anyOf' ? 'none' : 'more than one'} of the allowed forms`,
+        `send ${describeSchema(parent)}`,
+      );
     default:
-      return say(`${here} ${error.message ?? 'is not valid'}`, parent === undefined ? undefined : `send ${describeSchema(parent)}`);
+      return say(
+        `${here} ${error.message ?? 'is not valid'}`,
+        parent === undefined ? undefined : `send ${describeSchema(parent)}`,
+      );
   }
 }
 
@@ -79,11 +123,31 @@ function parentSchema(error: ErrorObject, schema: JsonObject): Record<string, un
 export function describeSchema(schema: unknown): string {
   if (!isPlainObject(schema)) return 'a value as the contract describes';
   const parts: string[] = [];
-  if (Array.isArray(schema['enum'])) parts.push(`one of ${schema['enum'].slice(0, 12).map((item) => JSON.stringify(item)).join(', ')}`);
+  if (Array.isArray(schema['enum']))
+    parts.push(
+      `one of ${schema['enum']
+        .slice(0, 12)
+        .map((item) => JSON.stringify(item))
+        .join(', ')}`,
+    );
   else if (schema['type'] !== undefined) parts.push([schema['type']].flat().join(' or '));
-  const bounds = ['format', 'pattern', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'multipleOf'];
-  for (const key of bounds) if (schema[key] !== undefined) parts.push(`${key} ${String(schema[key] as Json)}`);
-  const description = typeof schema['description'] === 'string' ? ` (${schema['description'].slice(0, 160)})` : '';
+  const bounds = [
+    'format',
+    'pattern',
+    'minimum',
+    'maximum',
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+    'minLength',
+    'maxLength',
+    'minItems',
+    'maxItems',
+    'multipleOf',
+  ];
+  for (const key of bounds)
+    if (schema[key] !== undefined) parts.push(`${key} ${String(schema[key] as Json)}`);
+  const description =
+    typeof schema['description'] === 'string' ? ` (${schema['description'].slice(0, 160)})` : '';
   return (parts.join(', ') || 'a value as the contract describes') + description;
 }
 

@@ -4,7 +4,9 @@ const SLOT_MS = 10_000;
 const SLOTS = 30;
 
 /** Whether a circuit lets an attempt through; `probe` is the one attempt that decides about an open one. */
-export type Admission = { readonly admit: 'pass' | 'probe' } | { readonly admit: 'refuse'; readonly retryAfterMs: number };
+export type Admission =
+  | { readonly admit: 'pass' | 'probe' }
+  | { readonly admit: 'refuse'; readonly retryAfterMs: number };
 
 const PASS: Admission = { admit: 'pass' };
 const PROBE: Admission = { admit: 'probe' };
@@ -70,9 +72,17 @@ export class Circuit {
   }
 
   /** Attempts seen and failed in the window, and whether it is open. */
-  state(now: number): { readonly open: boolean; readonly attempts: number; readonly failures: number } {
+  state(now: number): {
+    readonly open: boolean;
+    readonly attempts: number;
+    readonly failures: number;
+  } {
     this.#turnTo(Math.floor(now / SLOT_MS));
-    return { open: this.isOpen(now), attempts: this.#goodSum + this.#badSum, failures: this.#badSum };
+    return {
+      open: this.isOpen(now),
+      attempts: this.#goodSum + this.#badSum,
+      failures: this.#badSum,
+    };
   }
 
   #decide(ok: boolean, now: number): boolean {

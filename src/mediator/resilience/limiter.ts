@@ -11,6 +11,10 @@ export interface Limiter {
 /** The limiter a contract asks for: never more than the limit in any window, unless bursts are asked for by `token_bucket`. */
 export function createLimiter(limit: RateLimit): Limiter {
   const [count, windowMs] =
-    limit.calls_per_second === undefined ? [limit.calls_per_minute ?? 1, 60_000] : [limit.calls_per_second, 1_000];
-  return limit.algorithm === 'token_bucket' ? createTokenBucket(count, windowMs) : createSlidingWindow(count, windowMs);
+    limit.calls_per_second === undefined
+      ? [limit.calls_per_minute ?? 1, 60_000]
+      : [limit.calls_per_second, 1_000];
+  return limit.algorithm === 'token_bucket'
+    ? createTokenBucket(count, windowMs)
+    : createSlidingWindow(count, windowMs);
 }

@@ -11,7 +11,8 @@ export const attemptTimeout: Stage = {
     const result = next(call);
     if (!(result instanceof Promise)) return result;
     const { timeout } = call.options;
-    if (timeout >= call.options.deadline || timeout >= call.deadlineAt - monotonicMs()) return result;
+    if (timeout >= call.options.deadline || timeout >= call.deadlineAt - monotonicMs())
+      return result;
     const attempt = call.current;
     return new Promise<Outcome>((resolve) => {
       let late = false;
@@ -35,7 +36,14 @@ function timedOut(call: Call): Outcome {
   const advice = write
     ? 'It may or may not have taken effect: look that up before you repeat it.'
     : 'Ask for less, or allow more time with options.timeout.';
-  return fail('TIMEOUT', `${contract.name} did not answer within ${call.options.timeout} ms and was stopped. ${advice}`, {
-    details: { reason: write ? 'outcome_unknown' : 'attempt_timeout', timeout: call.options.timeout },
-  });
+  return fail(
+    'TIMEOUT',
+    `${contract.name} did not answer within ${call.options.timeout} ms and was stopped. ${advice}`,
+    {
+      details: {
+        reason: write ? 'outcome_unknown' : 'attempt_timeout',
+        timeout: call.options.timeout,
+      },
+    },
+  );
 }

@@ -16,10 +16,18 @@ export const audit: Stage = {
     if (store.record === undefined) return next;
     const record = (call: Call, outcome: Outcome): Outcome | Promise<Outcome> => {
       const row = toRow(call, outcome, services);
-      publish('skillwright:call-end', () => ({ row, cause: outcome.ok ? undefined : outcome.error.cause }));
+      publish('skillwright:call-end', () => ({
+        row,
+        cause: outcome.ok ? undefined : outcome.error.cause,
+      }));
       try {
         const full = store.record?.(row);
-        return full === undefined ? outcome : full.then(() => outcome, (error: unknown) => unrecorded(error, outcome));
+        return full === undefined
+          ? outcome
+          : full.then(
+              () => outcome,
+              (error: unknown) => unrecorded(error, outcome),
+            );
       } catch (error) {
         return unrecorded(error, outcome);
       }

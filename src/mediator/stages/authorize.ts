@@ -8,11 +8,17 @@ export const authorize: Stage = {
   wrap: (next, { contract }) => {
     if (contract.permissions.length === 0) return next;
     return (call) => {
-      const missing = contract.permissions.filter((permission) => !isPermitted(permission, call.session.caller.permissions));
+      const missing = contract.permissions.filter(
+        (permission) => !isPermitted(permission, call.session.caller.permissions),
+      );
       if (missing.length === 0) return next(call);
-      return fail('UNAUTHORISED', `You may not call ${contract.name}: it needs ${missing.join(' and ')}. Ask the user for another way or for that permission; trying again changes nothing.`, {
-        details: { reason: 'permission', missing },
-      });
+      return fail(
+        'UNAUTHORISED',
+        `You may not call ${contract.name}: it needs ${missing.join(' and ')}. Ask the user for another way or for that permission; trying again changes nothing.`,
+        {
+          details: { reason: 'permission', missing },
+        },
+      );
     };
   },
 };

@@ -6,9 +6,21 @@ import { publish } from '../../telemetry/channel.ts';
 import type { Stage } from '../stage.ts';
 
 // What says that the skill is ill, not that it was asked for the wrong thing.
-const ILLNESS: ReadonlySet<ErrorCode> = new Set(['TIMEOUT', 'EXECUTION_ERROR', 'UPSTREAM_ERROR', 'PARSE_ERROR', 'INTERNAL_ERROR', 'RETRY_EXHAUSTED']);
+const ILLNESS: ReadonlySet<ErrorCode> = new Set([
+  'TIMEOUT',
+  'EXECUTION_ERROR',
+  'UPSTREAM_ERROR',
+  'PARSE_ERROR',
+  'INTERNAL_ERROR',
+  'RETRY_EXHAUSTED',
+]);
 // Refusals in good health, and cancellations, say nothing either way.
-const NEUTRAL: ReadonlySet<unknown> = new Set(['cancelled', 'deadline', 'business_rule', 'conflict']);
+const NEUTRAL: ReadonlySet<unknown> = new Set([
+  'cancelled',
+  'deadline',
+  'business_rule',
+  'conflict',
+]);
 
 /** Takes a skill out of service while too many of its attempts fail, and lets a probe decide when it is back. */
 export const breaker: Stage = {
@@ -41,8 +53,12 @@ function judge(outcome: Outcome): boolean | undefined {
 
 function refused(name: string, waitMs: number): Outcome {
   const seconds = Math.ceil(waitMs / 1_000);
-  return fail('UPSTREAM_ERROR', `${name} is out of service after too many failures. Do without it, or try again in ${seconds} s.`, {
-    details: { reason: 'circuit_open', retry_after: seconds },
-    retryable: false,
-  });
+  return fail(
+    'UPSTREAM_ERROR',
+    `${name} is out of service after too many failures. Do without it, or try again in ${seconds} s.`,
+    {
+      details: { reason: 'circuit_open', retry_after: seconds },
+      retryable: false,
+    },
+  );
 }

@@ -15,7 +15,8 @@ export const check: Stage = {
   wrap: (next, skill, services) => {
     let ready: Prepared | undefined;
     return (call) => {
-      if (ready !== undefined) return ready.check === undefined ? next(call) : ask(ready, call, services, next);
+      if (ready !== undefined)
+        return ready.check === undefined ? next(call) : ask(ready, call, services, next);
       try {
         return after(services.prepare(skill), (prepared) => {
           ready = prepared;
@@ -28,7 +29,12 @@ export const check: Stage = {
   },
 };
 
-async function ask(prepared: Prepared, call: Call, services: Services, next: Handler): Promise<Outcome> {
+async function ask(
+  prepared: Prepared,
+  call: Call,
+  services: Services,
+  next: Handler,
+): Promise<Outcome> {
   const attempt = new Attempt(call, services);
   call.current = attempt;
   let broken: readonly Violation[] | void;
@@ -41,7 +47,12 @@ async function ask(prepared: Prepared, call: Call, services: Services, next: Han
     call.current = undefined;
   }
   if (broken !== undefined && broken.length > 0) {
-    return invalidParams(call.skill.contract, broken, services.checker(call.skill).example(), 'business_rule');
+    return invalidParams(
+      call.skill.contract,
+      broken,
+      services.checker(call.skill).example(),
+      'business_rule',
+    );
   }
   return next(call);
 }

@@ -14,12 +14,18 @@ export const clean: Stage = {
         if (warnings.length > 0) call.warnings = [...(call.warnings ?? []), ...warnings];
         if (violations.length > 0) {
           const told = new Set(violations.map((violation) => violation.path));
-          const structural = (checker.check(params, call.at) ?? []).filter((violation) => !told.has(violation.path));
+          const structural = (checker.check(params, call.at) ?? []).filter(
+            (violation) => !told.has(violation.path),
+          );
           return invalidParams(skill.contract, [...violations, ...structural], checker.example());
         }
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
-        return fail('INVALID_PARAMS', `${skill.contract.name} was not run: its parameters are nested too deeply or circular. Send plain JSON of modest depth.`, { cause: error });
+        return fail(
+          'INVALID_PARAMS',
+          `${skill.contract.name} was not run: its parameters are nested too deeply or circular. Send plain JSON of modest depth.`,
+          { cause: error },
+        );
       }
       return next(call);
     };

@@ -36,16 +36,24 @@ export const deadline: Stage = {
 };
 
 function expired(call: Call): Outcome {
-  return fail('TIMEOUT', `${call.skill.contract.name} did not finish within the ${call.options.deadline} ms allowed for the whole call. ${advice(call)}`, {
-    details: { reason: 'deadline', deadline: call.options.deadline, ...unknownOutcome(call) },
-  });
+  return fail(
+    'TIMEOUT',
+    `${call.skill.contract.name} did not finish within the ${call.options.deadline} ms allowed for the whole call. ${advice(call)}`,
+    {
+      details: { reason: 'deadline', deadline: call.options.deadline, ...unknownOutcome(call) },
+    },
+  );
 }
 
 function cancelled(call: Call): Outcome {
-  return fail('EXECUTION_ERROR', `${call.skill.contract.name} was cancelled by its caller. ${advice(call)}`, {
-    details: { reason: 'cancelled', ...unknownOutcome(call) },
-    retryable: false,
-  });
+  return fail(
+    'EXECUTION_ERROR',
+    `${call.skill.contract.name} was cancelled by its caller. ${advice(call)}`,
+    {
+      details: { reason: 'cancelled', ...unknownOutcome(call) },
+      retryable: false,
+    },
+  );
 }
 
 function dispatchedWrite(call: Call): boolean {

@@ -14,7 +14,8 @@ export const journal: Stage = {
   wrap: (next, { contract }, services) => {
     // A composite writes nothing itself: each of its steps has its own entry.
     const write = contract.side_effect.kind === 'write' && contract.executor.kind !== 'composite';
-    if (services.store.record === undefined) return write ? (call) => journalled(call, next, services) : next;
+    if (services.store.record === undefined)
+      return write ? (call) => journalled(call, next, services) : next;
     return (call) => {
       call.paramsText = paramsText(call, services);
       return write ? journalled(call, next, services) : next(call);
@@ -28,10 +29,14 @@ async function journalled(call: Call, next: Handler, services: Services): Promis
   try {
     await log.intend(intent(call, id));
   } catch (error) {
-    return fail('INTERNAL_ERROR', `${call.skill.contract.name} was not run: its write could not be recorded beforehand. Nothing was changed; the operator has to look at the store.`, {
-      details: { reason: 'journal_unavailable' },
-      cause: error,
-    });
+    return fail(
+      'INTERNAL_ERROR',
+      `${call.skill.contract.name} was not run: its write could not be recorded beforehand. Nothing was changed; the operator has to look at the store.`,
+      {
+        details: { reason: 'journal_unavailable' },
+        cause: error,
+      },
+    );
   }
   const outcome = await next(call);
   const { current } = call;
@@ -45,8 +50,17 @@ async function journalled(call: Call, next: Handler, services: Services): Promis
   }
   const error = outcome.ok ? undefined : outcome.error;
   const reason = error?.details?.['reason'];
-  const recorded = await settle(call, services, { id, ok: outcome.ok, code: error?.code ?? null, reason: typeof reason === 'string' ? reason : null });
-  if (!recorded) call.warnings = [...(call.warnings ?? []), 'The outcome of this write could not be recorded; it will be reported as in doubt.'];
+  const recorded = await settle(call, services, {
+    id,
+    ok: outcome.ok,
+    code: error?.code ?? null,
+    reason: typeof reason === 'string' ? reason : null,
+  });
+  if (!recorded)
+    call.warnings = [
+      ...(call.warnings ?? []),
+      'The outcome of this write could not be recorded; it will be reported as in doubt.',
+    ];
   return outcome;
 }
 
@@ -70,7 +84,12 @@ async function settle(
   services: Services,
   { id, ...settlement }: { id: string; ok: boolean; code: string | null; reason: string | null },
 ): Promise<boolean> {
-  if (settlement.reason === 'late') publish('skillwright:late', () => ({ traceId: call.traceId, skill: call.skill.contract.name, ok: settlement.ok }));
+  if (settlement.reason === 'late')
+    publish('skillwright:late', () => ({
+      traceId: call.traceId,
+      skill: call.skill.contract.name,
+      ok: settlement.ok,
+    }));
   try {
     await services.store.journal.settle(id, { at: Date.now(), ...settlement });
     return true;

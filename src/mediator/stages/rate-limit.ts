@@ -12,9 +12,13 @@ export const rateLimit: Stage = {
       const wait = limiter.take(monotonicMs());
       if (wait === 0) return next(call);
       const seconds = Math.max(1, Math.ceil(wait / 1_000));
-      return fail('RATE_LIMITED', `${skill.contract.name} is called too often. Wait ${seconds} s, then call it again, or do without it.`, {
-        details: { reason: 'rate_limit', retry_after: seconds },
-      });
+      return fail(
+        'RATE_LIMITED',
+        `${skill.contract.name} is called too often. Wait ${seconds} s, then call it again, or do without it.`,
+        {
+          details: { reason: 'rate_limit', retry_after: seconds },
+        },
+      );
     };
   },
 };

@@ -18,7 +18,11 @@ export const retry: Stage = {
     if (kind === 'write' && idempotent !== true) return next;
     return (call) => {
       if (call.options.retries === 0) return next(call);
-      return after(next(call), (outcome) => (outcome.ok || !worthwhile(outcome.error) ? outcome : again(call, outcome.error, next, services)));
+      return after(next(call), (outcome) =>
+        outcome.ok || !worthwhile(outcome.error)
+          ? outcome
+          : again(call, outcome.error, next, services),
+      );
     };
   },
 };
@@ -27,7 +31,12 @@ function worthwhile(error: Failure): boolean {
   return error.retryable && !NEVER.has(error.code);
 }
 
-async function again(call: Call, first: Failure, next: Handler, services: Services): Promise<Outcome> {
+async function again(
+  call: Call,
+  first: Failure,
+  next: Handler,
+  services: Services,
+): Promise<Outcome> {
   let error = first;
   for (let retries = 0; retries < call.options.retries; retries++) {
     const asked = error.details?.['retry_after'];
@@ -61,7 +70,10 @@ function pause(call: Call, ms: number, { wheel }: Services): Promise<void> {
 async function stopped(call: Call, services: Services): Promise<void> {
   const running = call.current?.running;
   if (call.skill.contract.side_effect.kind !== 'write' || running === undefined) return;
-  await Promise.race([running.then(noop, noop), pause(call, call.deadlineAt - monotonicMs(), services)]);
+  await Promise.race([
+    running.then(noop, noop),
+    pause(call, call.deadlineAt - monotonicMs(), services),
+  ]);
   call.wake?.();
 }
 
@@ -70,18 +82,31 @@ function noop(): void {}
 function outOfTime(call: Call, last: Failure): Outcome {
   // Being told to come back later is worth more than being told that time is up.
   if (last.code === 'RATE_LIMITED') return { ok: false, error: last };
-  return fail('TIMEOUT', `${call.skill.contract.name} failed and there is no time for another attempt within ${call.options.deadline} ms. The last failure: ${last.message}`, {
-    details: { reason: 'deadline', deadline: call.options.deadline, last: lastOf(last) },
-    cause: last.cause,
-  });
+  return fail(
+    'TIMEOUT',
+    `${call.skill.contract.name} failed and there is no time for another attempt within ${call.options.deadline} ms. The last failure: ${last.message}`,
+    {
+      details: { reason: 'deadline', deadline: call.options.deadline, last: lastOf(last) },
+      cause: last.cause,
+    },
+  );
 }
 
 function exhausted(call: Call, last: Failure): Outcome {
   if (last.code === 'TIMEOUT' || last.code === 'EXECUTION_ERROR') return { ok: false, error: last };
-  return fail('RETRY_EXHAUSTED', `${call.skill.contract.name} failed ${call.attempts} times. The last failure: ${last.message}`, {
-    details: { reason: 'retries', attempts: call.attempts, last: lastOf(last), ...retryAfter(last) },
-    cause: last.cause,
-  });
+  return fail(
+    'RETRY_EXHAUSTED',
+    `${call.skill.contract.name} failed ${call.attempts} times. The last failure: ${last.message}`,
+    {
+      details: {
+        reason: 'retries',
+        attempts: call.attempts,
+        last: lastOf(last),
+        ...retryAfter(last),
+      },
+      cause: last.cause,
+    },
+  );
 }
 
 function lastOf({ code, message, details }: Failure): Json {

@@ -13,11 +13,22 @@ export const validate: Stage = {
         violations = checker.check(call.params, call.at);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
-        return fail('INVALID_PARAMS', `${skill.contract.name} was not run: its parameters are nested too deeply. Send plain JSON of modest depth.`, { cause: error });
+        return fail(
+          'INVALID_PARAMS',
+          `${skill.contract.name} was not run: its parameters are nested too deeply. Send plain JSON of modest depth.`,
+          { cause: error },
+        );
       }
       if (violations === undefined) return next(call);
-      const business = Array.isArray(skill.contract.rules) && skill.contract.rules.some((rule) => rule.id === violations[0]?.rule);
-      return invalidParams(skill.contract, violations, checker.example(), business ? 'business_rule' : 'structure');
+      const business =
+        Array.isArray(skill.contract.rules) &&
+        skill.contract.rules.some((rule) => rule.id === violations[0]?.rule);
+      return invalidParams(
+        skill.contract,
+        violations,
+        checker.example(),
+        business ? 'business_rule' : 'structure',
+      );
     };
   },
 };

@@ -18,7 +18,14 @@ export const writeGuard: Stage = {
       if (call.compensating) return next(call);
       if (call.session.readOnly || call.turn.readOnly) return readOnly(contract.name);
       // A composite's steps count one by one as they run; it is only not begun when they cannot all run.
-      const needed = !composite ? 1 : flow === undefined ? 0 : writeStepCount(flow, (name) => call.snapshot.get(name)?.contract.side_effect.kind ?? 'write');
+      const needed = !composite
+        ? 1
+        : flow === undefined
+          ? 0
+          : writeStepCount(
+              flow,
+              (name) => call.snapshot.get(name)?.contract.side_effect.kind ?? 'write',
+            );
       if (call.turn.writes + needed > WRITES_PER_TURN) return overBudget(call, needed);
       if (composite) return next(call);
       call.turn.writes++;
@@ -31,9 +38,13 @@ export const writeGuard: Stage = {
 };
 
 function readOnly(name: string): Outcome {
-  return fail('UNAUTHORISED', `${name} changes things, and this request is read-only. Answer with reads, or ask the user to confirm that something should be changed.`, {
-    details: { reason: 'read_only_turn' },
-  });
+  return fail(
+    'UNAUTHORISED',
+    `${name} changes things, and this request is read-only. Answer with reads, or ask the user to confirm that something should be changed.`,
+    {
+      details: { reason: 'read_only_turn' },
+    },
+  );
 }
 
 function overBudget({ skill, turn }: Call, needed: number): Outcome {

@@ -11,7 +11,9 @@ export interface MemoryStoreOptions {
   readonly capacity?: number;
 }
 
-type Entry = { readonly kind: 'call'; readonly row: CallRow } | { readonly kind: 'library'; readonly row: LibraryChange };
+type Entry =
+  | { readonly kind: 'call'; readonly row: CallRow }
+  | { readonly kind: 'library'; readonly row: LibraryChange };
 
 /** Remembers in this process alone and for as long as it lives: for tests, and for libraries defined in code. */
 export function createMemoryStore({ capacity = 10_000 }: MemoryStoreOptions = {}): Store {
@@ -25,7 +27,16 @@ export function createMemoryStore({ capacity = 10_000 }: MemoryStoreOptions = {}
   // Rows are hashed when somebody looks or the backlog is long, so that a call pays for none of it.
   const chain = (): void => {
     for (const entry of entries.slice(chainedCount)) {
-      const link = { writer, seq: (tail?.seq ?? 0) + 1, kind: entry.kind, body: redactBody(entry.kind === 'call' ? callBody(entry.row) : JSON.stringify(entry.row), redactor), prev: tail?.hash ?? GENESIS };
+      const link = {
+        writer,
+        seq: (tail?.seq ?? 0) + 1,
+        kind: entry.kind,
+        body: redactBody(
+          entry.kind === 'call' ? callBody(entry.row) : JSON.stringify(entry.row),
+          redactor,
+        ),
+        prev: tail?.hash ?? GENESIS,
+      };
       tail = { ...link, hash: chainHash(link) };
       chained.push(tail);
     }
@@ -63,7 +74,8 @@ export function createMemoryStore({ capacity = 10_000 }: MemoryStoreOptions = {}
           const { row } = entry;
           if (traceId !== undefined && row.traceId !== traceId) continue;
           if (conversation !== undefined && row.conversation !== conversation) continue;
-          if (skill === undefined || row.skill === skill) found.push(readCall(redactBody(callBody(row), redactor)));
+          if (skill === undefined || row.skill === skill)
+            found.push(readCall(redactBody(callBody(row), redactor)));
         }
         return found;
       },

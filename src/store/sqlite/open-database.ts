@@ -31,12 +31,16 @@ export function openDatabase(file: string): DatabaseSync {
     mkdirSync(dirname(file), { recursive: true });
     database = new DatabaseSync(file, { timeout: BUSY_MS });
     // A longer log between checkpoints: each rewrites the index pages that were touched, once.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000;');
+    database.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000;',
+    );
     migrate(database, file);
     return database;
   } catch (error) {
     if (database?.isOpen === true) database.close();
-    throw error instanceof StoreVersionError ? error : new Error(storeMessage(file, error), { cause: error });
+    throw error instanceof StoreVersionError
+      ? error
+      : new Error(storeMessage(file, error), { cause: error });
   }
 }
 
@@ -64,7 +68,9 @@ function migrate(database: DatabaseSync, file: string): void {
   const applied = versionOf(database);
   if (applied > MIGRATIONS.length) {
     database.exec('ROLLBACK');
-    throw new StoreVersionError(`The store ${file} was written by a newer Skillwright (schema ${applied}, this one knows ${MIGRATIONS.length}). Use that version, or another file.`);
+    throw new StoreVersionError(
+      `The store ${file} was written by a newer Skillwright (schema ${applied}, this one knows ${MIGRATIONS.length}). Use that version, or another file.`,
+    );
   }
   for (const statements of MIGRATIONS.slice(applied)) database.exec(statements);
   database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);

@@ -6,7 +6,12 @@ import { openDatabase } from './open-database.ts';
 import { Writer } from './writer.ts';
 
 interface Tables {
-  audit: AuditRow & { readonly id: number; readonly traceId: string | null; readonly conversation: string | null; readonly skill: string | null };
+  audit: AuditRow & {
+    readonly id: number;
+    readonly traceId: string | null;
+    readonly conversation: string | null;
+    readonly skill: string | null;
+  };
   journal: Intent & { readonly settledAt: number | null };
 }
 
@@ -29,7 +34,10 @@ export function openSqliteStore({ file }: SqliteStoreOptions): Store {
     await writer.flush();
     if (reader === undefined) {
       // Loaded on the first look back: a process that only serves calls never needs it.
-      const [{ Kysely }, { createDialect }] = await Promise.all([import('kysely'), import('./kysely-dialect.ts')]);
+      const [{ Kysely }, { createDialect }] = await Promise.all([
+        import('kysely'),
+        import('./kysely-dialect.ts'),
+      ]);
       reader ??= new Kysely<Tables>({ dialect: createDialect(database) });
     }
     return reader;
@@ -38,18 +46,30 @@ export function openSqliteStore({ file }: SqliteStoreOptions): Store {
   return {
     conceal: (secrets) => writer.conceal(secrets),
     // What a call is found by goes ahead of its body, so that the writing thread need not parse it.
-    record: (row) => writer.row(`c${row.traceId}\t${row.skill}\t${JSON.stringify(row.conversation)}\t${callBody(row)}`),
+    record: (row) =>
+      writer.row(
+        `c${row.traceId}\t${row.skill}\t${JSON.stringify(row.conversation)}\t${callBody(row)}`,
+      ),
     audit: {
       append: (change) => writer.row(`l${JSON.stringify(change)}`),
       list: async ({ writer: wanted, limit } = {}) => {
-        let query = (await read()).selectFrom('audit').select(['writer', 'seq', 'kind', 'body', 'prev', 'hash']).orderBy('writer').orderBy('seq');
+        let query = (await read())
+          .selectFrom('audit')
+          .select(['writer', 'seq', 'kind', 'body', 'prev', 'hash'])
+          .orderBy('writer')
+          .orderBy('seq');
         if (wanted !== undefined) query = query.where('writer', '=', wanted);
         return (limit === undefined ? query : query.limit(limit)).execute();
       },
     },
     calls: {
       list: async ({ traceId, conversation, skill, limit = 100 } = {}) => {
-        let query = (await read()).selectFrom('audit').select('body').where('kind', '=', 'call').orderBy('id', 'desc').limit(limit);
+        let query = (await read())
+          .selectFrom('audit')
+          .select('body')
+          .where('kind', '=', 'call')
+          .orderBy('id', 'desc')
+          .limit(limit);
         if (traceId !== undefined) query = query.where('traceId', '=', traceId);
         if (conversation !== undefined) query = query.where('conversation', '=', conversation);
         if (skill !== undefined) query = query.where('skill', '=', skill);
@@ -60,8 +80,25 @@ export function openSqliteStore({ file }: SqliteStoreOptions): Store {
       intend: (intent) => writer.entry(`i${JSON.stringify(intent)}`),
       settle: (id, settlement) => writer.entry(`s${JSON.stringify({ id, ...settlement })}`),
       unsettled: async () => {
-        const columns = ['id', 'at', 'traceId', 'skill', 'version', 'caller', 'conversation', 'turn', 'key', 'paramsHash'] as const;
-        return (await read()).selectFrom('journal').select(columns).where('settledAt', 'is', null).orderBy('at').orderBy('id').execute();
+        const columns = [
+          'id',
+          'at',
+          'traceId',
+          'skill',
+          'version',
+          'caller',
+          'conversation',
+          'turn',
+          'key',
+          'paramsHash',
+        ] as const;
+        return (await read())
+          .selectFrom('journal')
+          .select(columns)
+          .where('settledAt', 'is', null)
+          .orderBy('at')
+          .orderBy('id')
+          .execute();
       },
     },
     flush: () => writer.flush(),

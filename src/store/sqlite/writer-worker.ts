@@ -11,7 +11,11 @@ import { openDatabase } from './open-database.ts';
  * letter telling what it is (c call, l library change, i intent, s settlement). Answers [number, error].
  * An array instead of a string is the list of secret values to take out from then on.
  */
-const { file, writer, secrets } = workerData as { readonly file: string; readonly writer: string; readonly secrets: readonly string[] };
+const { file, writer, secrets } = workerData as {
+  readonly file: string;
+  readonly writer: string;
+  readonly secrets: readonly string[];
+};
 const database = openDatabase(file);
 const insertAudit = database.prepare(
   'INSERT INTO audit (writer, seq, kind, body, prev, hash, traceId, conversation, skill) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -19,9 +23,13 @@ const insertAudit = database.prepare(
 const insertIntent = database.prepare(
   'INSERT INTO journal (id, at, traceId, skill, version, caller, conversation, turn, key, paramsHash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
 );
-const settleIntent = database.prepare('UPDATE journal SET settledAt = ?, ok = ?, code = ?, reason = ? WHERE id = ? AND settledAt IS NULL');
+const settleIntent = database.prepare(
+  'UPDATE journal SET settledAt = ?, ok = ?, code = ?, reason = ? WHERE id = ? AND settledAt IS NULL',
+);
 
-const last = database.prepare('SELECT seq, hash FROM audit WHERE writer = ? ORDER BY seq DESC LIMIT 1').get(writer);
+const last = database
+  .prepare('SELECT seq, hash FROM audit WHERE writer = ? ORDER BY seq DESC LIMIT 1')
+  .get(writer);
 let redactor = createRedactor(secrets);
 let committed = { seq: Number(last?.['seq'] ?? 0), hash: String(last?.['hash'] ?? GENESIS) };
 
@@ -49,7 +57,11 @@ function commit(lines: readonly string[]): void {
     switch (line[0]) {
       case 'c': {
         const [traceId = '', skill = '', conversation = '""', row = ''] = body.split('\t', 4);
-        tail = chain(tail, 'call', redactBody(row, redactor), [traceId, redactor.text(JSON.parse(conversation) as string), skill]);
+        tail = chain(tail, 'call', redactBody(row, redactor), [
+          traceId,
+          redactor.text(JSON.parse(conversation) as string),
+          skill,
+        ]);
         break;
       }
       case 'l':
@@ -66,10 +78,25 @@ function commit(lines: readonly string[]): void {
   committed = tail;
 }
 
-function chain(tail: typeof committed, kind: 'call' | 'library', body: string, found: readonly string[] = []): typeof committed {
+function chain(
+  tail: typeof committed,
+  kind: 'call' | 'library',
+  body: string,
+  found: readonly string[] = [],
+): typeof committed {
   const link = { writer, seq: tail.seq + 1, prev: tail.hash, body };
   const hash = chainHash(link);
-  insertAudit.run(writer, link.seq, kind, body, link.prev, hash, found[0] ?? null, found[1] ?? null, found[2] ?? null);
+  insertAudit.run(
+    writer,
+    link.seq,
+    kind,
+    body,
+    link.prev,
+    hash,
+    found[0] ?? null,
+    found[1] ?? null,
+    found[2] ?? null,
+  );
   return { seq: link.seq, hash };
 }
 

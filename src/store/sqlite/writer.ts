@@ -111,8 +111,12 @@ export class Writer {
 
   #start(): Worker {
     const source = import.meta.url.endsWith('.ts') ? './writer-worker.ts' : './writer-worker.js';
-    const worker = new Worker(new URL(source, import.meta.url), { workerData: { file: this.#file, writer: this.#id, secrets: this.#secrets } });
-    worker.on('message', ([number, error]: [number, string | null]) => this.#written(number, error));
+    const worker = new Worker(new URL(source, import.meta.url), {
+      workerData: { file: this.#file, writer: this.#id, secrets: this.#secrets },
+    });
+    worker.on('message', ([number, error]: [number, string | null]) =>
+      this.#written(number, error),
+    );
     worker.on('error', (error: Error) => {
       this.#worker = undefined;
       for (const number of [...this.#sent.keys()]) this.#written(number, error.message);
@@ -135,7 +139,9 @@ export class Writer {
 
   #again(batch: Batch, failure: Error): void {
     if (batch.tries < TRIES) return this.#send({ ...batch, tries: batch.tries + 1 });
-    this.#failure = new Error(`${batch.lines.length} rows of calls were lost. ${failure.message}`, { cause: failure });
+    this.#failure = new Error(`${batch.lines.length} rows of calls were lost. ${failure.message}`, {
+      cause: failure,
+    });
     process.emitWarning(this.#failure.message, 'SkillwrightStoreWarning');
     this.#forget(batch.lines.length);
   }

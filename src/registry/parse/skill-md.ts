@@ -1,0 +1,150 @@
+import { createRequire } from 'node:module';
+import { isPlainObject } from '../../base/json.ts';
+
+/** What a SKILL.md says (https://agentskills.io/specification), read leniently. */
+export interface SkillMd {
+  readonly name?: string;
+  readonly description?: string;
+  readonly license?: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** The guidance under the frontmatter. */
+  readonly body: string;
+  /** What other readers of the format would stumble over. */
+  readonly warnings: readonly string[];
+}
+
+const MAX_CHARACTERS = 256 * 1024;
+const KNOWN = new Set([
+  'name',
+  'description',
+  'license',
+  'compatibility',
+  'metadata',
+  'allowed-tools',
+]);
+const load = createRequire(import.meta.url);
+
+/** Reads a SKILL.md; whatever is wrong with it becomes a warning, never an exception. */
+export function parseSkillMd(text: string): SkillMd {
+  const warnings: string[] = [];
+  if (text.length > MAX_CHARACTERS)
+    return {
+      metadata: {},
+      body: '',
+      warnings: [
+        `SKILL.md has over ${MAX_CHARACTERS} characters; move material into files beside it.`,
+      ],
+    };
+  const source = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  const match = /^---[ \t]*\n([\s\S]*?)\n---[ \t]*(?:\n|$)/.exec(source);
+  if (match === null)
+    return {
+      metadata: {},
+      body: source.trim(),
+      warnings: ['SKILL.md has no frontmatter; begin it with --- and name: and description:.'],
+    };
+  const [whole, front = ''] = match;
+  const fields = readPlain(front) ?? readYaml(front, warnings);
+  for (const key of Object.keys(fields)) {
+    if (!KNOWN.has(key)) warnings.push(`${key} is no field of SKILL.md; put it under metadata.`);
+  }
+  const metadata: Record<string, string> = {};
+  const given = fields['metadata'];
+  if (isPlainObject(given)) {
+    for (const [key, value] of Object.entries(given)) {
+      if (typeof value === 'object' && value !== null)
+        warnings.push(`metadata.${key} is not text; other readers take flat text only.`);
+      metadata[key] = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    }
+  } else if (given !== undefined && given !== null)
+    warnings.push('metadata is not a map of names to texts.');
+  const { name, description, license } = fields;
+  return {
+    ...(isText(name) ? { name: String(name).trim() } : {}),
+    ...(isText(description) ? { description: String(description).trim() } : {}),
+    ...(isText(license) ? { license: String(license).trim() } : {}),
+    metadata,
+    body: source.slice(whole.length).trim(),
+    warnings,
+  };
+}
+
+function isText(value: unknown): value is string | number {
+  return (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
+}
+
+/** Plain `key: value` lines and one level of `metadata:`, which is nearly every file; undefined for anything else. */
+function readPlain(front: string): Record<string, unknown> | undefined {
+  const fields: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  let nested: Record<string, unknown> | undefined;
+  for (const line of front.split('\n')) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const match = /^( *)([\w.-]+):(?:[ \t]+(.*))?$/.exec(line);
+    if (match === null) return undefined;
+    const [, indent = '', key = '', raw = ''] = match;
+    if (indent !== '' && nested === undefined) return undefined;
+    const target = indent === '' ? fields : (nested as Record<string, unknown>);
+    if (Object.hasOwn(target, key)) return undefined;
+    if (indent === '') nested = undefined;
+    if (raw.trim() === '') {
+      if (indent !== '' || key !== 'metadata') return undefined;
+      nested = Object.create(null) as Record<string, unknown>;
+      fields[key] = nested;
+      continue;
+    }
+    const value = readScalar(raw.trim());
+    if (value === undefined) return undefined;
+    target[key] = value;
+  }
+  return {
+    ...fields,
+    ...(isPlainObject(fields['metadata']) ? { metadata: { ...fields['metadata'] } } : {}),
+  };
+}
+
+function readScalar(raw: string): string | undefined {
+  if (raw.startsWith('"')) {
+    try {
+      return /^"(?:[^"\\]|\\["\\/nt])*"$/.test(raw) ? (JSON.parse(raw) as string) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+  if (raw.startsWith("'"))
+    return /^'(?:[^']|'')*'$/.test(raw) ? raw.slice(1, -1).replaceAll("''", "'") : undefined;
+  // An unquoted colon or comment is where YAML readers part ways; so are all the other signs with a meaning.
+  if (/^[[\]{}>|&*!%@`,?#-]/.test(raw) || / #|: /.test(raw) || raw.endsWith(':')) return undefined;
+  return raw;
+}
+
+function readYaml(front: string, warnings: string[]): Record<string, unknown> {
+  const { parseDocument } = load('yaml') as typeof import('yaml');
+  for (const text of [front, quoteColons(front)]) {
+    try {
+      const document = parseDocument(text, {
+        schema: 'failsafe',
+        uniqueKeys: false,
+        logLevel: 'silent',
+      });
+      if (document.errors.length > 0) continue;
+      const value: unknown = document.toJS({ maxAliasCount: 20 });
+      if (!isPlainObject(value)) continue;
+      if (text !== front)
+        warnings.push('A value with ": " in it is not quoted; quote it, other readers refuse it.');
+      return value;
+    } catch {
+      continue;
+    }
+  }
+  warnings.push(
+    'The frontmatter of SKILL.md is not YAML that can be read; use one "key: value" a line, with quotes round values.',
+  );
+  return {};
+}
+
+function quoteColons(front: string): string {
+  return front.replaceAll(
+    /^([\w.-]+):[ \t]+([^"'\n].*: .*)$/gm,
+    (_line, key: string, value: string) => `${key}: ${JSON.stringify(value)}`,
+  );
+}
