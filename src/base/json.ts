@@ -35,7 +35,7 @@ function dropProto(root: Json): void {
     const value = open.pop() as Json;
     if (typeof value !== 'object' || value === null) continue;
     if (!Array.isArray(value) && has(value, '__proto__')) delete value['__proto__'];
-    for (const child of Object.values(value)) open.push(child as Json);
+    for (const child of Object.values(value)) open.push(child);
   }
 }
 

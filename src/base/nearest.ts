@@ -1,10 +1,10 @@
 /** Edits (insert, delete, replace, swap neighbours) that turn one text into the other (optimal string alignment). */
 export function editDistance(left: string, right: string): number {
   const width = right.length + 1;
-  let before = new Array<number>(width).fill(0);
+  let before = Array.from({ length: width }, () => 0);
   let previous = Array.from({ length: width }, (_, column) => column);
   for (let row = 1; row <= left.length; row++) {
-    const current = new Array<number>(width).fill(row);
+    const current = Array.from({ length: width }, () => row);
     for (let column = 1; column < width; column++) {
       const same = left[row - 1] === right[column - 1];
       let cost = Math.min(

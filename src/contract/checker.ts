@@ -57,7 +57,7 @@ function findExample(
   const built = buildExample(contract.parameters);
   const candidates: JsonObject[] = [
     ...contract.examples.map((example) => example.input),
-    ...(isPlainObject(built) ? [built as JsonObject] : []),
+    ...(isPlainObject(built) ? [built] : []),
   ];
   const sensitive = sensitivePaths(contract.parameters);
   for (const candidate of candidates) {
@@ -76,7 +76,7 @@ function sensitivePaths(
   if (!isPlainObject(properties) || prefix.length > 8) return [];
   return Object.entries(properties).flatMap(([name, child]) => {
     if (isSensitive(child)) return [[...prefix, name]];
-    return isPlainObject(child) ? sensitivePaths(child as JsonObject, [...prefix, name]) : [];
+    return isPlainObject(child) ? sensitivePaths(child, [...prefix, name]) : [];
   });
 }
 
@@ -90,5 +90,5 @@ function maskOne(value: JsonObject, [key, ...rest]: readonly string[]): JsonObje
   if (key === undefined || !Object.hasOwn(value, key)) return value;
   const child = value[key] as Json;
   if (rest.length === 0) return { ...value, [key]: '<secret>' };
-  return isPlainObject(child) ? { ...value, [key]: maskOne(child as JsonObject, rest) } : value;
+  return isPlainObject(child) ? { ...value, [key]: maskOne(child, rest) } : value;
 }

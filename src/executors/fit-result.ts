@@ -60,7 +60,7 @@ function findLargest(root: Json): Part | undefined {
     // Inside a list that can itself be cut there is nothing to gain.
     if (Array.isArray(value) && value.length > 1) continue;
     for (const [key, child] of Object.entries(value))
-      open.push({ value: child as Json, keys: [...keys, key] });
+      open.push({ value: child, keys: [...keys, key] });
   }
   return best;
 }

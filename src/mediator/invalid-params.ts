@@ -19,7 +19,7 @@ export function invalidParams(
   return fail('INVALID_PARAMS', `${contract.name} was not run: ${told}.${shown}`, {
     details: {
       reason,
-      violations: violations.map((violation) => ({ ...violation }) as unknown as Json),
+      violations: violations.map((violation) => ({ ...violation })),
       ...(example === undefined ? {} : { example }),
     },
   });

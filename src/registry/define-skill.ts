@@ -77,7 +77,7 @@ export function defineSkill<Parameters extends Schema>(
     guidance,
     defaults: {},
     settings: {},
-    execute: execute as NonNullable<Skill['execute']>,
-    ...(check === undefined ? {} : { check: check as NonNullable<Skill['check']> }),
+    execute: execute,
+    ...(check === undefined ? {} : { check: check }),
   };
 }

@@ -76,7 +76,7 @@ export async function invokeSkill(library: Library, invocation: Invocation): Pro
       params: invocation.params,
       at: Date.now(),
     },
-    { ...(invocation.signal === undefined ? {} : { signal: invocation.signal }) },
+    invocation.signal === undefined ? {} : { signal: invocation.signal },
     { turn: parent.turn, parentId: parent.spanId, key: invocation.key, compensating },
   );
   if (compensating) call.deadlineAt = monotonicMs() + COMPENSATION_MS;

@@ -56,36 +56,34 @@ export function readConfig(file: string): Config {
   return value as Config;
 }
 
-function* configFaults(value: unknown): Iterable<string> {
-  if (!isPlainObject(value)) return yield 'it must hold one JSON object';
-  yield* unknownKeys(value, '', 'the configuration');
-  const { skills, http, store } = value;
-  if (store !== undefined && (typeof store !== 'string' || store === ''))
-    yield 'store is a file name or "memory"';
-  if (http !== undefined) {
-    if (!isPlainObject(http)) yield 'http is an object such as {"allow": ["127.0.0.1:8080"]}';
-    else {
-      yield* unknownKeys(http, 'http', 'http');
-      const { allow } = http;
-      if (
-        allow !== undefined &&
-        !(Array.isArray(allow) && allow.every((host) => typeof host === 'string'))
-      )
-        yield 'http.allow is a list of hosts';
-    }
-  }
-  if (skills === undefined) return;
-  if (!isPlainObject(skills)) return yield 'skills is an object by skill name';
+function configFaults(value: unknown): string[] {
+  if (!isPlainObject(value)) return ['it must hold one JSON object'];
+  const { skills = {}, http = {}, store = 'store.db' } = value;
+  const faults = [...unknownKeys(value, '', 'the configuration')];
+  if (typeof store !== 'string' || store === '')
+    faults.push('store is a file name, "memory" or "none"');
+  if (isPlainObject(http))
+    faults.push(...unknownKeys(http, 'http', 'http'), ...hostFaults(http['allow']));
+  else faults.push('http is an object such as {"allow": ["127.0.0.1:8080"]}');
+  if (!isPlainObject(skills)) return [...faults, 'skills is an object by skill name'];
   for (const [name, skill] of Object.entries(skills)) {
     if (!isPlainObject(skill)) {
-      yield `skills.${name} is an object with defaults, settings or policy`;
+      faults.push(`skills.${name} is an object with defaults, settings or policy`);
       continue;
     }
-    yield* unknownKeys(skill, 'skill', `skills.${name}`);
-    for (const key of KNOWN['skill'] ?? [])
-      if (skill[key] !== undefined && !isPlainObject(skill[key]))
-        yield `skills.${name}.${key} is an object`;
+    faults.push(...unknownKeys(skill, 'skill', `skills.${name}`));
+    for (const [key, part] of Object.entries(skill)) {
+      if (!isPlainObject(part)) faults.push(`skills.${name}.${key} is an object`);
+    }
   }
+  return faults;
+}
+
+function hostFaults(allow: unknown): string[] {
+  const fits =
+    allow === undefined ||
+    (Array.isArray(allow) && allow.every((host) => typeof host === 'string'));
+  return fits ? [] : ['http.allow is a list of hosts'];
 }
 
 function* unknownKeys(

@@ -112,7 +112,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         void reload().catch((error: unknown) =>
           process.emitWarning(`The library could not be read again: ${String(error)}`),
         );
-      watchers = (await Promise.all(sources.map((source) => source.watch?.(changed)))).filter(
+      watchers = (await Promise.all(sources.map(async (source) => source.watch?.(changed)))).filter(
         (watcher) => watcher !== undefined,
       );
     }

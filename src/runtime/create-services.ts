@@ -96,7 +96,7 @@ export function createServices(options: ServiceOptions): OwnedServices {
     invoke: (invocation) => options.invoke(invocation),
     changed: () => options.changed(),
     close: async () => {
-      await Promise.all([...executors.values()].map((executor) => executor.close?.()));
+      await Promise.all([...executors.values()].map(async (executor) => executor.close?.()));
     },
   };
 }

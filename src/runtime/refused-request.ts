@@ -29,7 +29,7 @@ export function refusedRequest(request: unknown, faults: readonly Violation[]): 
       message: `Nothing was run: ${told}. A valid call: ${JSON.stringify(EXAMPLE)}`,
       details: {
         reason: 'envelope',
-        violations: faults.map((fault) => ({ ...fault }) as unknown as Json),
+        violations: faults.map((fault) => ({ ...fault })),
         example: EXAMPLE,
       },
     },

@@ -28,7 +28,7 @@ export function compileValidator(schema: JsonObject): Validator {
     // Fail fast while all is well; only a wrong value is worth a second, complete look.
     all ??= engine(own, true).compile(document);
     all(value);
-    return describeViolations((all.errors ?? first.errors ?? []) as ErrorObject[], document, value);
+    return describeViolations(all.errors ?? first.errors ?? [], document, value);
   };
 }
 

@@ -161,8 +161,7 @@ class Walk {
     }
     if (has(schema, 'pattern')) this.#pattern(schema['pattern'], at('pattern'));
     for (const key of NUMBERS) {
-      const bad =
-        typeof schema[key] !== 'number' || (key === 'multipleOf' && !((schema[key] as number) > 0));
+      const bad = typeof schema[key] !== 'number' || (key === 'multipleOf' && !(schema[key] > 0));
       if (has(schema, key) && bad)
         this.#fault(
           at(key),

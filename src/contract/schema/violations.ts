@@ -130,7 +130,10 @@ export function describeSchema(schema: unknown): string {
         .map((item) => JSON.stringify(item))
         .join(', ')}`,
     );
-  else if (schema['type'] !== undefined) parts.push([schema['type']].flat().join(' or '));
+  else if (schema['type'] !== undefined)
+    parts.push(
+      (Array.isArray(schema['type']) ? schema['type'] : [schema['type']]).map(String).join(' or '),
+    );
   const bounds = [
     'format',
     'pattern',
@@ -145,7 +148,7 @@ export function describeSchema(schema: unknown): string {
     'multipleOf',
   ];
   for (const key of bounds)
-    if (schema[key] !== undefined) parts.push(`${key} ${String(schema[key] as Json)}`);
+    if (schema[key] !== undefined) parts.push(`${key} ${JSON.stringify(schema[key])}`);
   const description =
     typeof schema['description'] === 'string' ? ` (${schema['description'].slice(0, 160)})` : '';
   return (parts.join(', ') || 'a value as the contract describes') + description;

@@ -26,7 +26,7 @@ export const fallback: Stage = {
     if (plan === undefined || contract.side_effect.kind === 'write') return next;
     const template = plan.with === undefined ? undefined : compileTemplate(plan.with);
     const other = (call: Call): Promise<Outcome> =>
-      otherWay(call, plan, template?.({ inputs: call.params }) as JsonObject | undefined, services);
+      otherWay(call, plan, template?.({ inputs: call.params }), services);
     return async (call) => {
       const outcome = await (plan.after === undefined
         ? next(call)

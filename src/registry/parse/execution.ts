@@ -130,7 +130,7 @@ export function parsePolicy(value: unknown, findings: Findings): Policy {
       checkNumber(breaker, 'open_ms', { least: 1, most: 3_600_000 }, findings);
     }
   }
-  return value as Policy;
+  return value;
 }
 
 function checkNumber(
@@ -157,5 +157,5 @@ export function parseFallback(value: unknown, findings: Findings): Contract['fal
   if (has(value, 'with') && !isPlainObject(value['with']))
     findings.error('fallback.with must be an object of parameters', 'fallback');
   checkNumber(value, 'after', { least: 1, most: 3_600_000 }, findings);
-  return value as Fallback & JsonObject;
+  return value;
 }

@@ -4,7 +4,7 @@ import type { Rule } from '../../contract/rules.ts';
 import { type Findings, unknownKeys } from './fields.ts';
 
 const CHECKS = ['compare', 'require', 'forbid', 'one_of', 'any_of'] as const;
-const OPERATORS = ['<', '<=', '>', '>=', '==', '!='];
+const OPERATORS: ReadonlySet<unknown> = new Set(['<', '<=', '>', '>=', '==', '!=']);
 
 /** Reads a contract's business rules; having none takes a written reason. */
 export function parseRules(
@@ -52,7 +52,7 @@ function checkRule(
       if (
         !Array.isArray(body) ||
         body.length !== 3 ||
-        !OPERATORS.includes(body[1] as string) ||
+        !OPERATORS.has(body[1]) ||
         !isOperand(body[0]) ||
         !isOperand(body[2])
       ) {

@@ -54,7 +54,7 @@ export function parseSkillMd(text: string): SkillMd {
     for (const [key, value] of Object.entries(given)) {
       if (typeof value === 'object' && value !== null)
         warnings.push(`metadata.${key} is not text; other readers take flat text only.`);
-      metadata[key] = typeof value === 'object' ? JSON.stringify(value) : String(value);
+      metadata[key] = typeof value === 'string' ? value : JSON.stringify(value);
     }
   } else if (given !== undefined && given !== null)
     warnings.push('metadata is not a map of names to texts.');

@@ -119,7 +119,7 @@ export class Writer {
     );
     worker.on('error', (error: Error) => {
       this.#worker = undefined;
-      for (const number of [...this.#sent.keys()]) this.#written(number, error.message);
+      for (const number of Array.from(this.#sent.keys())) this.#written(number, error.message);
     });
     return worker;
   }

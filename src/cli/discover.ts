@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { openLibrary } from './open-library.ts';
+import { createTerminal, type GlobalOptions } from './terminal.ts';
+
+const HELP = `
+Examples:
+  $ skillwright discover
+  $ skillwright discover task`;
+
+/** Declares `skillwright discover`. */
+export function discover(command: Command): void {
+  command
+    .argument('[filter]', 'part of a name or a tag, whatever the case')
+    .addHelpText('after', HELP)
+    .action(async (filter: string | undefined) => {
+      const flags = command.optsWithGlobals<GlobalOptions>();
+      const runtime = await openLibrary(flags.library);
+      try {
+        const session = await runtime.openSession({ caller: { id: 'cli', permissions: ['*'] } });
+        const options = filter === undefined ? {} : { options: { filter } };
+        const envelope = session.discover({ action: 'discover', ...options });
+        await createTerminal(flags).printJson(envelope);
+      } finally {
+        await runtime.close();
+      }
+    });
+}

@@ -1,0 +1,12 @@
+import type { Problem } from '../registry/snapshot.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Says on stderr what is wrong with the library, one line a problem: where, what, and what to do. */
+export function logProblems(problems: readonly Problem[], { log, err }: Terminal): void {
+  for (const { severity, skill, file, line, message } of problems) {
+    const mark = severity === 'error' ? err.red('error') : err.yellow('warning');
+    const place =
+      file === undefined ? '' : ` ${err.dim(line === undefined ? file : `${file}:${line}`)}`;
+    log(`${mark} ${skill}${place} ${message}`);
+  }
+}

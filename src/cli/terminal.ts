@@ -1,0 +1,62 @@
+import pc from 'picocolors';
+
+/** Colour functions of one stream; they return the text as it is where colour has no place. */
+export type Colors = ReturnType<typeof pc.createColors>;
+
+/** What every command accepts. */
+export interface GlobalOptions {
+  readonly library?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly color?: boolean;
+}
+
+/** Where a command writes: results to stdout, everything else to stderr. */
+export interface Terminal {
+  /** True when the reader is a program: stdout is no terminal, or `--json` was given. */
+  readonly machine: boolean;
+  /** Colours for stdout and for stderr. */
+  readonly out: Colors;
+  readonly err: Colors;
+  /** Writes a line to stdout; resolves when it is out. */
+  readonly print: (text: string) => Promise<void>;
+  /** Writes a value as JSON to stdout: one line for a program, indented and coloured for a person. */
+  readonly printJson: (value: unknown) => Promise<void>;
+  /** Writes a line to stderr, unless `--quiet` was given. */
+  readonly log: (text: string) => void;
+}
+
+/** The terminal as the global options want it. */
+export function createTerminal(options: GlobalOptions): Terminal {
+  const machine = options.json === true || !process.stdout.isTTY;
+  const colorful = (stream: NodeJS.WriteStream): boolean =>
+    stream.isTTY && options.color !== false && !process.env['NO_COLOR'];
+  const out = pc.createColors(colorful(process.stdout));
+  const print = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      // A reader that has gone away is no failure of the command.
+      process.stdout.write(`${text}\n`, () => resolve());
+    });
+  return {
+    machine,
+    out,
+    err: pc.createColors(colorful(process.stderr)),
+    print,
+    printJson: (value) => print(machine ? JSON.stringify(value) : colorJson(value, out)),
+    log: (text) => {
+      if (options.quiet !== true) process.stderr.write(`${text}\n`);
+    },
+  };
+}
+
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g;
+
+function colorJson(value: unknown, colors: Colors): string {
+  return JSON.stringify(value, null, 2).replaceAll(
+    TOKEN,
+    (token: string, text: string | undefined, colon: string | undefined) => {
+      if (text === undefined) return colors.yellow(token);
+      return colon === undefined ? colors.green(text) : `${colors.cyan(text)}${colon}`;
+    },
+  );
+}
