@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Violation } from '../contract/execution-context.ts';
 import { fail, type Outcome } from '../contract/outcome.ts';

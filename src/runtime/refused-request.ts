@@ -1,6 +1,6 @@
 import { isoTime } from '../base/clock.ts';
 import { newTraceId } from '../base/ids.ts';
-import { isPlainObject, type Json } from '../base/json.ts';
+import { isPlainObject } from '../base/json.ts';
 import type { Envelope } from '../contract/envelope.ts';
 import type { Violation } from '../contract/execution-context.ts';
 

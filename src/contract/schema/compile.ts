@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv2020, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonObject } from '../../base/json.ts';
 import type { Violation } from '../execution-context.ts';
 import { compilePattern } from './pattern.ts';

@@ -1,5 +1,5 @@
-import { has, isPlainObject, type JsonObject } from '../../base/json.ts';
-import type { Contract, ExecutorSpec, Fallback, Policy } from '../../contract/contract.ts';
+import { has, isPlainObject } from '../../base/json.ts';
+import type { Contract, ExecutorSpec, Policy } from '../../contract/contract.ts';
 import { isSkillName } from '../../contract/name.ts';
 import { type Findings, texts, unknownKeys } from './fields.ts';
 
