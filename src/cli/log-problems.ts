@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import type { Problem } from '../registry/snapshot.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -5,8 +6,13 @@ import type { Terminal } from './terminal.ts';
 export function logProblems(problems: readonly Problem[], { log, err }: Terminal): void {
   for (const { severity, skill, file, line, message } of problems) {
     const mark = severity === 'error' ? err.red('error') : err.yellow('warning');
-    const place =
-      file === undefined ? '' : ` ${err.dim(line === undefined ? file : `${file}:${line}`)}`;
+    const place = file === undefined ? '' : ` ${err.dim(shown(file, line))}`;
     log(`${mark} ${skill}${place} ${message}`);
   }
+}
+
+function shown(file: string, line: number | undefined): string {
+  const near = relative('', file);
+  const path = near.startsWith('..') ? file : near;
+  return line === undefined ? path : `${path}:${line}`;
 }

@@ -56,14 +56,16 @@ async function overHttp(flags: ServeFlags): Promise<void> {
   const { serveHttp } = await import('../server/mcp/http.ts');
   const runtime = await openLibrary(flags.library, { watch: true });
   logProblems(runtime.snapshot.problems, terminal);
-  const server = await serveHttp(runtime, { port: flags.port, host: flags.host });
-  if (terminal.machine) await terminal.printJson({ url: server.url });
-  terminal.log(
-    `Serving ${runtime.snapshot.skills.length} skills at ${terminal.err.bold(server.url)} until Ctrl-C.`,
-  );
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve).once('SIGTERM', resolve);
-  });
-  await server.close();
-  await runtime.close();
+  try {
+    const server = await serveHttp(runtime, { port: flags.port, host: flags.host });
+    if (terminal.machine) await terminal.printJson({ url: server.url });
+    const { length } = runtime.snapshot.skills;
+    terminal.log(`Serving ${length} skills at ${terminal.err.bold(server.url)} until Ctrl-C.`);
+    await new Promise<void>((resolve) => {
+      process.once('SIGINT', resolve).once('SIGTERM', resolve);
+    });
+    await server.close();
+  } finally {
+    await runtime.close();
+  }
 }
