@@ -29,15 +29,32 @@ export async function connect(
 ): Promise<Client> {
   const mode = era === 'legacy' ? 'legacy' : { pin: '2026-07-28' };
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
-  await client.connect(over === 'stdio' ? stdio(t, runtime) : await http(t, runtime));
   t.after(() => client.close());
+  if (over === 'stdio') await client.connect(stdio(t, runtime));
+  else {
+    const { transport, listening } = await http(t, runtime);
+    await client.connect(transport);
+    // A legacy client opens its stream for changes by itself, some time after it has connected.
+    if (era === 'legacy') await listening;
+  }
   return client;
 }
 
-async function http(t: TestContext, runtime: Runtime): Promise<Transport> {
+async function http(
+  t: TestContext,
+  runtime: Runtime,
+): Promise<{ transport: Transport; listening: Promise<void> }> {
   const server = await serveHttp(runtime, { port: 0 });
   t.after(() => server.close());
-  return new StreamableHTTPClientTransport(new URL(server.url));
+  const { promise: listening, resolve } = Promise.withResolvers<void>();
+  const transport = new StreamableHTTPClientTransport(new URL(server.url), {
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      if (init?.method === 'GET') resolve();
+      return response;
+    },
+  });
+  return { transport, listening };
 }
 
 function stdio(t: TestContext, runtime: Runtime): Transport {

@@ -4,6 +4,11 @@ import type { Session } from '../../runtime/runtime.ts';
 import type { RequestId } from './message.ts';
 import { META } from './protocol.ts';
 
+interface Beginning {
+  readonly id: RequestId;
+  readonly meta: JsonObject;
+}
+
 /** One client, its session and what it is waiting for. */
 export class Peer {
   readonly session: Session;
@@ -23,21 +28,16 @@ export class Peer {
     return this.#running.size > 0;
   }
 
-  /** Runs a call in its turn until `controller` or `cancel` aborts it; undefined when it was aborted. */
-  async run<T>(
-    { id, meta }: { readonly id: RequestId; readonly meta: JsonObject },
-    controller: AbortController,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T | undefined> {
+  /** Notes that a call begins, in the turn it belongs to; aborting `controller` is how it is cancelled. */
+  begin({ id, meta }: Beginning, controller: AbortController): void {
     this.#beginTurn(meta[META.turn]);
     this.#running.set(controller, id);
-    try {
-      const result = await work(controller.signal);
-      return controller.signal.aborted ? undefined : result;
-    } finally {
-      this.#running.delete(controller);
-      this.#lastCallAt = monotonicMs();
-    }
+  }
+
+  /** Notes that a call is over. */
+  end(controller: AbortController): void {
+    this.#running.delete(controller);
+    this.#lastCallAt = monotonicMs();
   }
 
   /** Cancels the calls with that id, or all of them; false when none was running. */

@@ -11,11 +11,12 @@ export class StdioConnection {
   readonly #service: Service;
   readonly #peer: Peer;
   readonly #write: (message: Body) => void;
-  readonly #calls = new Set<Promise<void>>();
   readonly #stopListening: () => void;
   /** Settled by the first message that is not a probe, as in the SDK. */
   #era: Era | undefined;
   #initialized = false;
+  #open = 0;
+  #onIdle: (() => void) | undefined;
   #sdk: Promise<SdkStdio> | undefined;
 
   constructor(service: Service, peer: Peer, write: (message: Body) => void) {
@@ -52,7 +53,7 @@ export class StdioConnection {
 
   /** Waits until everything begun is answered. */
   async close(): Promise<void> {
-    await Promise.all(this.#calls);
+    if (this.#open > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
     await (await this.#sdk)?.close();
     this.#stopListening();
   }
@@ -65,19 +66,14 @@ export class StdioConnection {
     // On a settled connection an envelope of the other era means nothing.
     const request = { ...given, era };
     const call = request.method === 'tools/call' ? readToolCall(request) : undefined;
-    if (call !== undefined) return this.#call(call);
+    if (call !== undefined) return void this.#call(call);
     const body = this.#service.answer(request, this.#peer) ?? this.#service.initialize(request);
     if (body === undefined) this.#delegate(given.raw);
     else this.#write(reply(request.id, body));
   }
 
-  #call(call: ToolCall): void {
-    const running = this.#answer(call);
-    this.#calls.add(running);
-    void running.finally(() => this.#calls.delete(running));
-  }
-
-  async #answer(call: ToolCall): Promise<void> {
+  async #call(call: ToolCall): Promise<void> {
+    this.#open++;
     const body = await callTool(call, {
       peer: this.#peer,
       lists: this.#service.lists,
@@ -85,6 +81,7 @@ export class StdioConnection {
       onProgress: (params) => this.#write(notification('notifications/progress', params)),
     });
     if (body !== undefined) this.#write(reply(call.id, body));
+    if (--this.#open === 0) this.#onIdle?.();
   }
 
   #notified(message: Notification): void {

@@ -41,18 +41,20 @@ export async function callTool(
   { peer, lists, controller, onProgress }: ToolCallSurroundings,
 ): Promise<string | undefined> {
   const progress = new ProgressSender(call.meta, onProgress);
+  peer.begin(call, controller);
   try {
     const tool = lists.of(peer.session).find(call.name);
-    const request = { toolName: tool?.skill ?? call.name, params: call.params };
-    const envelope = await peer.run(call, controller, (signal) =>
-      peer.session.call(request, control(call.meta, signal, progress)),
+    const envelope = await peer.session.call(
+      { toolName: tool?.skill ?? call.name, params: call.params },
+      control(call.meta, controller.signal, progress),
     );
-    return envelope === undefined ? undefined : encode(envelope, tool, call.era);
+    return controller.signal.aborted ? undefined : encode(envelope, tool, call.era);
   } catch {
     // Whatever this is, its text was not written for the client.
     return errorBody(RPC.internalError, 'Internal error');
   } finally {
     progress.end();
+    peer.end(controller);
   }
 }
 
