@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -144,4 +145,12 @@ export async function mcpRuntime(t: TestContext, skills = mcpSkills): Promise<Ru
     await rm(dataDir, { recursive: true, force: true });
   });
   return runtime;
+}
+
+/** A runtime for a process of its own, whose files go with the process. */
+export async function processRuntime(skills = mcpSkills): Promise<Runtime> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'skillwright-mcp-'));
+  process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  process.once('SIGTERM', () => process.exit());
+  return createRuntime({ skills, dataDir });
 }

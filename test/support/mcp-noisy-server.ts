@@ -1,5 +1,6 @@
-import { defineSkill, createRuntime } from '../../src/index.ts';
+import { defineSkill } from '../../src/index.ts';
 import { serveStdio } from '../../src/server/mcp/stdio.ts';
+import { processRuntime } from './mcp-library.ts';
 
 // A stdio server whose one skill prints in every way there is.
 const noise = defineSkill({
@@ -18,4 +19,4 @@ const noise = defineSkill({
   },
 });
 
-await serveStdio(await createRuntime({ skills: [noise] }));
+await serveStdio(await processRuntime([noise]));
