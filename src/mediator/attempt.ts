@@ -1,17 +1,15 @@
 import { isPlainObject, type JsonObject } from '../base/json.ts';
 import { ToolError } from '../contract/tool-error.ts';
 import type { CompositeContext } from '../executors/composite.ts';
-import type { Call } from './call.ts';
+import type { Attempted, Call } from './call.ts';
 import type { Services } from './services.ts';
 
 /** One run of a body: the context it gets, and the handle by which the stages stop it. */
-export class Attempt implements CompositeContext {
+export class Attempt implements Attempted, CompositeContext {
   readonly attempt: number;
   /** Set by a composite that took a fallback on the way. */
   stale = false;
-  /** The run itself, while it is under way; settles whatever becomes of the call. */
   running: Promise<unknown> | undefined;
-  /** True when an abort ends the run within milliseconds. */
   stops = false;
   readonly #call: Call;
   readonly #services: Services;
@@ -103,7 +101,6 @@ export class Attempt implements CompositeContext {
     this.stale = true;
   }
 
-  /** Tells the body to stop; harmless when repeated. */
   abort(reason: Error): void {
     this.#abortReason ??= reason;
     this.#controller?.abort(this.#abortReason);

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Skill } from '../registry/skill.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
-import type { Attempt } from './attempt.ts';
 
 /** How a call runs once the caller's options, the skill's policy and the defaults are merged. Times in ms. */
 export interface EffectiveOptions {
@@ -27,6 +26,17 @@ export interface Turn {
   readonly readOnly: boolean;
   /** Writes dispatched since the turn began. */
   writes: number;
+}
+
+/** One run of a body, as the stages see it. */
+export interface Attempted {
+  /** The run itself, while it is under way; settles whatever becomes of the call. */
+  readonly running: Promise<unknown> | undefined;
+  /** True when an abort ends the run within milliseconds. */
+  readonly stops: boolean;
+  readonly aborted: boolean;
+  /** Tells the body to stop; harmless when repeated. */
+  abort(reason: Error): void;
 }
 
 /** One call on its way through the stages; each stage may fill in what is its own to decide. */
@@ -62,7 +72,7 @@ export interface Call {
   warnings: string[] | undefined;
   attempts: number;
   /** The attempt under way. */
-  current: Attempt | undefined;
+  current: Attempted | undefined;
   /** Called when the call is over while it waits between attempts. */
   wake: (() => void) | undefined;
   /** Set once the call is over for its caller, by deadline or cancellation: nothing new may start. */

@@ -1,5 +1,5 @@
 import type { Wheel } from '../base/clock.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempted } from './call.ts';
 
 const GRACE_MS = 60;
 
@@ -7,7 +7,7 @@ const GRACE_MS = 60;
  * Waits for a stopped run to be really gone, where its executor can promise that, but at most a moment:
  * a process that is killed takes some milliseconds to die, and its call should not be answered before.
  */
-export async function settledWithin(attempt: Attempt | undefined, wheel: Wheel): Promise<void> {
+export async function settledWithin(attempt: Attempted | undefined, wheel: Wheel): Promise<void> {
   if (attempt?.running === undefined || !attempt.stops) return;
   const { running } = attempt;
   await new Promise<void>((resolve) => {

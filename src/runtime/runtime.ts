@@ -9,7 +9,7 @@ import type {
 import type { SerialisedError } from '../contract/tool-error.ts';
 import type { Problem, Snapshot } from '../registry/snapshot.ts';
 import type { Skill } from '../registry/skill.ts';
-import type { CallRow } from '../store/store.ts';
+import type { CallRow } from '../contract/call-row.ts';
 
 /** Who calls, and what they may do: `*` anything, `task:*` all of one family, `task:write` one. */
 export interface Caller {

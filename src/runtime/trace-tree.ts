@@ -1,4 +1,4 @@
-import type { CallRow } from '../store/store.ts';
+import type { CallRow } from '../contract/call-row.ts';
 import type { TraceNode } from './runtime.ts';
 
 /** The rows of one trace as a tree, steps in order of start; undefined when there is no root among them. */

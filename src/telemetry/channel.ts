@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type { CallRow } from '../store/store.ts';
+import type { CallRow } from '../contract/call-row.ts';
 
 /** What is published, and where: `node:diagnostics_channel` names with the message each carries. */
 export interface Events {

@@ -11,7 +11,7 @@ export async function execute(
   const newest = files
     .filter((file) => file.endsWith('.eml'))
     .sort()
-    .reverse()
+    .toReversed()
     .slice(0, limit);
   const messages = await Promise.all(
     newest.map(async (file) => {

@@ -42,8 +42,9 @@ export async function execute(
   context: ExecutionContext,
 ): Promise<unknown> {
   const { settings, idempotencyKey } = context;
+  const { from, smtp } = settings;
   const message: SendMailOptions = {
-    from: String(settings['from'] ?? 'skillwright@localhost'),
+    from: typeof from === 'string' ? from : 'skillwright@localhost',
     to: [...to],
     subject,
     text: body,
@@ -51,7 +52,6 @@ export async function execute(
     messageId: `<${idempotencyKey}@skillwright>`,
     attachments: attachments.map((path) => ({ path, filename: basename(path) })),
   };
-  const { smtp } = settings;
   return typeof smtp === 'string' ? sendBySmtp(message, smtp) : keepInOutbox(message, context);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import PDFDocument from 'pdfkit';
+import Pdf from 'pdfkit';
 import type { ExecutionContext } from '../../../src/index.ts';
 
 interface Hour {
@@ -53,7 +53,7 @@ function render({
   note,
 }: Params): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const document = new PDFDocument({
+    const document = new Pdf({
       size: 'A4',
       margin: 56,
       info: { Title: `${title}, ${day}` },

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { after } from '../../base/after.ts';
 import type { Outcome } from '../../contract/outcome.ts';
-import type { CallRow } from '../../store/store.ts';
+import type { CallRow } from '../../contract/call-row.ts';
 import { publish } from '../../telemetry/channel.ts';
 import type { Call } from '../call.ts';
 import { paramsText } from '../params-text.ts';
