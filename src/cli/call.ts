@@ -10,6 +10,7 @@ import { ERROR_CODES } from '../contract/error.ts';
 import { requestFaults } from '../runtime/check-request.ts';
 import type { Progress, Runtime } from '../runtime/runtime.ts';
 import { notExecuted } from './not-executed.ts';
+import { onStop } from './on-stop.ts';
 import { openLibrary } from './open-library.ts';
 import { readRequest } from './read-request.ts';
 import { renderTrace } from './render-trace.ts';
@@ -87,8 +88,7 @@ function withFlags(request: JsonObject, flags: CallFlags): JsonObject {
 
 async function run(request: JsonObject, flags: CallFlags, terminal: Terminal): Promise<void> {
   const cancel = new AbortController();
-  const onSignal = (): void => cancel.abort();
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  onStop(() => cancel.abort());
   const runtime = await openLibrary(flags.library);
   try {
     const envelope = await answer(request, { runtime, flags, signal: cancel.signal, terminal });

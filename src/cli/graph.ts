@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { dependencyTree, impactOf, type DependencyNode } from '../registry/dependencies.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
+import type { Colors } from './colors.ts';
 import { openLibrary, usageError } from './open-library.ts';
 import { renderTree, type Branch } from './render-tree.ts';
-import { createTerminal, type Colors, type GlobalOptions, type Terminal } from './terminal.ts';
+import { createTerminal, type GlobalOptions, type Terminal } from './terminal.ts';
 
 const HELP = `
 Without a skill: every skill that needs others, or that others need.

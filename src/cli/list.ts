@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { Skill } from '../registry/skill.ts';
+import type { Colors } from './colors.ts';
 import { logProblems } from './log-problems.ts';
 import { openLibrary } from './open-library.ts';
 import { renderTable } from './render-table.ts';
-import { createTerminal, type Colors, type GlobalOptions } from './terminal.ts';
+import { createTerminal, type GlobalOptions } from './terminal.ts';
 
 const HELP = `
 Problems of the library go to stderr; a skill with an error is left out.
@@ -25,7 +26,7 @@ export function list(command: Command): void {
         return;
       }
       const rows = skills.map((skill) => row(skill, terminal.out));
-      await terminal.print(renderTable(rows, process.stdout.columns));
+      await terminal.print(renderTable(rows, process.stdout.columns || undefined));
       logProblems(problems, terminal);
       const faults = problems.filter(({ severity }) => severity === 'error').length;
       terminal.log(

@@ -10,7 +10,7 @@ export function usageError(message: string): CommanderError {
 }
 
 /** Absolute path of the library: the one given, else $SKILLWRIGHT_LIBRARY, else ./skills. Throws a usage error when there is none. */
-export function findLibrary(given: string | undefined): string {
+function findLibrary(given: string | undefined): string {
   const path =
     given ?? process.env['SKILLWRIGHT_LIBRARY'] ?? (existsSync('skills') ? 'skills' : undefined);
   if (path === undefined) {

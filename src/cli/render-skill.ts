@@ -5,7 +5,7 @@ import { describeSchema } from '../contract/schema/violations.ts';
 import type { Skill } from '../registry/skill.ts';
 import { commandLine } from './command-line.ts';
 import { renderTable } from './render-table.ts';
-import type { Colors } from './terminal.ts';
+import type { Colors } from './colors.ts';
 
 /** Everything a skill promises as a page of text, with a command line that calls it. */
 export function renderSkill(skill: Skill, colors: Colors): string {

@@ -1,6 +1,6 @@
 import type { TraceNode } from '../runtime/runtime.ts';
 import { renderTree, type Branch } from './render-tree.ts';
-import type { Colors } from './terminal.ts';
+import type { Colors } from './colors.ts';
 
 /** The steps of a finished call as a tree of lines: skill, version, time, attempts and what went wrong. */
 export function renderTrace(root: TraceNode, colors: Colors): string {

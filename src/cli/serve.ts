@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { logProblems } from './log-problems.ts';
+import { onStop } from './on-stop.ts';
 import { openLibrary, usageError } from './open-library.ts';
 import { createTerminal, type GlobalOptions } from './terminal.ts';
 
@@ -46,8 +47,7 @@ async function overStdio(flags: ServeFlags): Promise<void> {
   const runtime = await openLibrary(flags.library, { watch: true });
   logProblems(runtime.snapshot.problems, createTerminal(flags));
   // The end of the input is how serving over stdio ends: everything begun is answered and written down.
-  const stop = (): void => void process.stdin.destroy();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  onStop(() => process.stdin.destroy());
   await serveStdio(runtime);
 }
 
@@ -61,9 +61,7 @@ async function overHttp(flags: ServeFlags): Promise<void> {
     if (terminal.machine) await terminal.printJson({ url: server.url });
     const { length } = runtime.snapshot.skills;
     terminal.log(`Serving ${length} skills at ${terminal.err.bold(server.url)} until Ctrl-C.`);
-    await new Promise<void>((resolve) => {
-      process.once('SIGINT', resolve).once('SIGTERM', resolve);
-    });
+    await new Promise<void>((resolve) => onStop(resolve));
     await server.close();
   } finally {
     await runtime.close();

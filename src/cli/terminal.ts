@@ -1,7 +1,5 @@
-import pc from 'picocolors';
-
-/** Colour functions of one stream; they return the text as it is where colour has no place. */
-export type Colors = ReturnType<typeof pc.createColors>;
+import { colorJson } from './color-json.ts';
+import { colorsOf, type Colors } from './colors.ts';
 
 /** What every command accepts. */
 export interface GlobalOptions {
@@ -29,9 +27,7 @@ export interface Terminal {
 /** The terminal as the global options want it. */
 export function createTerminal(options: GlobalOptions): Terminal {
   const machine = options.json === true || !process.stdout.isTTY;
-  const colorful = (stream: NodeJS.WriteStream): boolean =>
-    stream.isTTY && options.color !== false && !process.env['NO_COLOR'];
-  const out = pc.createColors(colorful(process.stdout));
+  const out = colorsOf(process.stdout, options.color);
   const print = (text: string): Promise<void> =>
     new Promise((resolve) => {
       // A reader that has gone away is no failure of the command.
@@ -40,23 +36,11 @@ export function createTerminal(options: GlobalOptions): Terminal {
   return {
     machine,
     out,
-    err: pc.createColors(colorful(process.stderr)),
+    err: colorsOf(process.stderr, options.color),
     print,
     printJson: (value) => print(machine ? JSON.stringify(value) : colorJson(value, out)),
     log: (text) => {
       if (options.quiet !== true) process.stderr.write(`${text}\n`);
     },
   };
-}
-
-const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g;
-
-function colorJson(value: unknown, colors: Colors): string {
-  return JSON.stringify(value, null, 2).replaceAll(
-    TOKEN,
-    (token: string, text: string | undefined, colon: string | undefined) => {
-      if (text === undefined) return colors.yellow(token);
-      return colon === undefined ? colors.green(text) : `${colors.cyan(text)}${colon}`;
-    },
-  );
 }

@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import type { Problem } from '../registry/snapshot.ts';
 import type { Skill } from '../registry/skill.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { Colors } from './colors.ts';
 import { logProblems } from './log-problems.ts';
 import { openLibrary, usageError } from './open-library.ts';
 import { renderTable } from './render-table.ts';
-import { createTerminal, type Colors, type GlobalOptions } from './terminal.ts';
+import { createTerminal, type GlobalOptions } from './terminal.ts';
 import { testSkill, type SkillReport, type Tally } from './test-skill.ts';
 
 const HELP = `
