@@ -1,9 +1,10 @@
 import { newSpanId } from '../../base/ids.ts';
 import { createRedactor } from '../../base/redact.ts';
-import { redactBody } from '../redact-body.ts';
 import { callBody, readCall } from '../call-body.ts';
 import { chainHash, GENESIS } from '../hash-chain.ts';
-import type { AuditRow, CallRow, Intent, LibraryChange, Settlement, Store } from '../store.ts';
+import { redactBody } from '../redact-body.ts';
+import type { CallRow } from '../../contract/call-row.ts';
+import type { AuditRow, Intent, LibraryChange, Store } from '../store.ts';
 
 /** How much a memory store keeps. */
 export interface MemoryStoreOptions {
@@ -11,78 +12,76 @@ export interface MemoryStoreOptions {
   readonly capacity?: number;
 }
 
-type Entry =
-  | { readonly kind: 'call'; readonly row: CallRow }
-  | { readonly kind: 'library'; readonly row: LibraryChange };
+type Row = CallRow | LibraryChange;
 
-/** Remembers in this process alone and for as long as it lives: for tests, and for libraries defined in code. */
+/**
+ * Remembers in this process alone and for as long as it lives: for tests, and for libraries defined in code.
+ * The hash chain is made when somebody looks; rows that went unseen by then are not in it, and it begins
+ * anew behind them.
+ */
 export function createMemoryStore({ capacity = 10_000 }: MemoryStoreOptions = {}): Store {
+  if (!Number.isInteger(capacity) || capacity < 1) {
+    throw new RangeError(`capacity is a whole number from 1 on, not ${capacity}.`);
+  }
   const writer = newSpanId();
-  const entries: Entry[] = [];
-  const chained: AuditRow[] = [];
   const intents = new Map<string, Intent>();
+  // Rings: row n (from 0) lies at n % capacity, its link at the same place.
+  const rows: Row[] = [];
+  const links: AuditRow[] = [];
+  let count = 0;
   let tail: AuditRow | undefined;
   let redactor = createRedactor();
 
-  // Rows are hashed when somebody looks or the backlog is long, so that a call pays for none of it.
-  const chain = (): void => {
-    for (const entry of entries.slice(chainedCount)) {
-      const link = {
-        writer,
-        seq: (tail?.seq ?? 0) + 1,
-        kind: entry.kind,
-        body: redactBody(
-          entry.kind === 'call' ? callBody(entry.row) : JSON.stringify(entry.row),
-          redactor,
-        ),
-        prev: tail?.hash ?? GENESIS,
-      };
-      tail = { ...link, hash: chainHash(link) };
-      chained.push(tail);
-    }
-    chainedCount = entries.length;
-    const surplus = entries.length - capacity;
-    if (surplus <= 0) return;
-    entries.splice(0, surplus);
-    chained.splice(0, surplus);
-    chainedCount = entries.length;
+  const add = (row: Row): void => {
+    rows[count++ % capacity] = row;
   };
-  let chainedCount = 0;
-  const add = (entry: Entry): void => {
-    entries.push(entry);
-    if (entries.length >= capacity * 2) chain();
+  const oldest = (): number => Math.max(0, count - capacity);
+  const bodyOf = (row: Row): string =>
+    redactBody('changes' in row ? JSON.stringify(row) : callBody(row), redactor);
+  const chain = (): void => {
+    for (let number = Math.max(tail?.seq ?? 0, oldest()); number < count; number++) {
+      const row = rows[number % capacity] as Row;
+      const prev = tail?.seq === number ? tail.hash : GENESIS;
+      const link = { writer, seq: number + 1, body: bodyOf(row), prev };
+      tail = { ...link, kind: 'changes' in row ? 'library' : 'call', hash: chainHash(link) };
+      links[number % capacity] = tail;
+    }
   };
 
   return {
     conceal: (secrets) => {
       redactor = createRedactor(secrets);
     },
-    record: (row) => add({ kind: 'call', row }),
+    record: add,
     audit: {
-      append: (row) => add({ kind: 'library', row }),
-      list: async ({ writer: wanted, limit = Infinity } = {}) => {
+      append: add,
+      list: async (query = {}) => {
         chain();
-        return wanted === undefined || wanted === writer ? chained.slice(0, limit) : [];
+        if (query.writer !== undefined && query.writer !== writer) return [];
+        const end = Math.min(count, oldest() + (query.limit ?? capacity));
+        const found: AuditRow[] = [];
+        for (let number = oldest(); number < end; number++) {
+          found.push(links[number % capacity] as AuditRow);
+        }
+        return found;
       },
     },
     calls: {
       list: async ({ traceId, conversation, skill, limit = 100 } = {}) => {
         const found: CallRow[] = [];
-        for (let index = entries.length - 1; index >= 0 && found.length < limit; index--) {
-          const entry = entries[index] as Entry;
-          if (entry.kind !== 'call') continue;
-          const { row } = entry;
+        for (let number = count - 1; number >= oldest() && found.length < limit; number--) {
+          const row = rows[number % capacity] as Row;
+          if ('changes' in row) continue;
           if (traceId !== undefined && row.traceId !== traceId) continue;
           if (conversation !== undefined && row.conversation !== conversation) continue;
-          if (skill === undefined || row.skill === skill)
-            found.push(readCall(redactBody(callBody(row), redactor)));
+          if (skill === undefined || row.skill === skill) found.push(readCall(bodyOf(row)));
         }
         return found;
       },
     },
     journal: {
-      intend: async (intent: Intent) => void intents.set(intent.id, intent),
-      settle: async (id: string, _settlement: Settlement) => void intents.delete(id),
+      intend: async (intent) => void intents.set(intent.id, intent),
+      settle: async (id) => void intents.delete(id),
       unsettled: async () => [...intents.values()],
     },
     flush: async () => {},

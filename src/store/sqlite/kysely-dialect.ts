@@ -8,7 +8,9 @@ export function createDialect(database: DatabaseSync): SqliteDialect {
       const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql);
       return {
         reader: statement.columns().length > 0,
-        all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+        // Plain objects like every other row: SQLite's have no prototype.
+        all: (parameters) =>
+          statement.all(...(parameters as SQLInputValue[])).map((row) => ({ ...row })),
         run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
         iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
       } satisfies SqliteStatement;

@@ -21,6 +21,19 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX journal_open ON journal (at) WHERE settledAt IS NULL;`,
 ];
 
+const ADVICE: readonly (readonly [reason: RegExp, advice: string])[] = [
+  [
+    /readonly|EACCES|EPERM|EROFS|EEXIST|ENOTDIR|unable to open/,
+    'Make the file and its folder writable for this user, or choose another place.',
+  ],
+  [
+    /malformed|not a database|table \w+ already exists/,
+    'The file is damaged or no store: restore it from a backup, or move it away to begin a new one.',
+  ],
+  [/full|ENOSPC/, 'Free some space on its disk.'],
+  [/locked|busy/, 'Another process holds it for too long: end that process.'],
+];
+
 /**
  * Opens the database of a store, creating folder and tables where absent. Waits up to 10 s for another
  * process's lock. Throws Error naming the file and what to do.
@@ -30,9 +43,10 @@ export function openDatabase(file: string): DatabaseSync {
   try {
     mkdirSync(dirname(file), { recursive: true });
     database = new DatabaseSync(file, { timeout: BUSY_MS });
+    enterWal(database);
     // A longer log between checkpoints: each rewrites the index pages that were touched, once.
     database.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000;',
+      'PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000;',
     );
     migrate(database, file);
     return database;
@@ -47,33 +61,43 @@ export function openDatabase(file: string): DatabaseSync {
 /** What to tell the operator of a store that does not work. */
 export function storeMessage(file: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
-  const advice = /malformed|not a database/.test(reason)
-    ? 'The file is damaged or no store: restore it from a backup, or move it away to begin a new one.'
-    : /readonly|read-only|EACCES|EROFS|unable to open/.test(reason)
-      ? 'Make the file and its folder writable for this user, or choose another place.'
-      : /full|ENOSPC/.test(reason)
-        ? 'Free some space on its disk.'
-        : /locked|busy/.test(reason)
-          ? 'Another process holds it for too long: end that process.'
-          : 'Look at the file and its disk.';
+  const advice =
+    ADVICE.find(([pattern]) => pattern.test(reason))?.[1] ?? 'Look at it and its disk.';
   return `The store ${file} cannot be used: ${reason}. ${advice}`;
 }
 
 class StoreVersionError extends Error {}
 
+function enterWal(database: DatabaseSync): void {
+  const giveUpAt = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      // Of processes that open a new file at once SQLite refuses all but one here without waiting.
+      const busy = error instanceof Error && error.message.includes('locked');
+      if (!busy || performance.now() > giveUpAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
 function migrate(database: DatabaseSync, file: string): void {
-  if (versionOf(database) === MIGRATIONS.length) return;
-  // Two processes may find an empty file at once; the second waits here and then has nothing left to do.
+  // Always as a writer: what cannot be written is found now, and of two processes that find an empty
+  // file at once the second waits here and then has nothing left to do.
   database.exec('BEGIN IMMEDIATE');
   const applied = versionOf(database);
   if (applied > MIGRATIONS.length) {
-    database.exec('ROLLBACK');
     throw new StoreVersionError(
       `The store ${file} was written by a newer Skillwright (schema ${applied}, this one knows ${MIGRATIONS.length}). Use that version, or another file.`,
     );
   }
-  for (const statements of MIGRATIONS.slice(applied)) database.exec(statements);
-  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
+  if (applied < MIGRATIONS.length) {
+    for (const statements of MIGRATIONS.slice(applied)) database.exec(statements);
+    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  }
+  database.exec('COMMIT');
 }
 
 function versionOf(database: DatabaseSync): number {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { newSpanId } from '../../base/ids.ts';
-import { callBody, readCall } from '../call-body.ts';
+import { readCall } from '../call-body.ts';
 import type { AuditRow, Intent, Store } from '../store.ts';
 import { openDatabase } from './open-database.ts';
 import { Writer } from './writer.ts';
@@ -23,7 +23,9 @@ export interface SqliteStoreOptions {
 /**
  * Remembers in one SQLite file that several processes may share: appends run on a thread of their own,
  * a write's intent is on disk (WAL, synchronous=FULL) before its promise resolves, rows of calls follow
- * in batches within 20 ms. Throws Error naming the file and what to do when it cannot be opened.
+ * in batches within 20 ms. Rows that cannot be written are tried five times in about a second; then they
+ * are lost, which the next `record`, and from then on every `flush` and `close`, say by rejecting.
+ * Throws Error naming the file and what to do when it cannot be opened.
  */
 export function openSqliteStore({ file }: SqliteStoreOptions): Store {
   const database = openDatabase(file);
@@ -31,7 +33,7 @@ export function openSqliteStore({ file }: SqliteStoreOptions): Store {
   let reader: Kysely<Tables> | undefined;
   let closing: Promise<void> | undefined;
   const read = async (): Promise<Kysely<Tables>> => {
-    await writer.flush();
+    await writer.drain();
     if (reader === undefined) {
       // Loaded on the first look back: a process that only serves calls never needs it.
       const [{ Kysely }, { createDialect }] = await Promise.all([
@@ -45,20 +47,17 @@ export function openSqliteStore({ file }: SqliteStoreOptions): Store {
 
   return {
     conceal: (secrets) => writer.conceal(secrets),
-    // What a call is found by goes ahead of its body, so that the writing thread need not parse it.
-    record: (row) =>
-      writer.row(
-        `c${row.traceId}\t${row.skill}\t${JSON.stringify(row.conversation)}\t${callBody(row)}`,
-      ),
+    record: (row) => writer.row(row),
     audit: {
-      append: (change) => writer.row(`l${JSON.stringify(change)}`),
+      append: (change) => writer.row(change),
       list: async ({ writer: wanted, limit } = {}) => {
-        let query = (await read())
+        const all = (await read())
           .selectFrom('audit')
-          .select(['writer', 'seq', 'kind', 'body', 'prev', 'hash'])
-          .orderBy('writer')
-          .orderBy('seq');
-        if (wanted !== undefined) query = query.where('writer', '=', wanted);
+          .select(['writer', 'seq', 'kind', 'body', 'prev', 'hash']);
+        const query =
+          wanted === undefined
+            ? all.orderBy('id')
+            : all.where('writer', '=', wanted).orderBy('seq');
         return (limit === undefined ? query : query.limit(limit)).execute();
       },
     },
@@ -77,8 +76,8 @@ export function openSqliteStore({ file }: SqliteStoreOptions): Store {
       },
     },
     journal: {
-      intend: (intent) => writer.entry(`i${JSON.stringify(intent)}`),
-      settle: (id, settlement) => writer.entry(`s${JSON.stringify({ id, ...settlement })}`),
+      intend: (intent) => writer.entry(intent),
+      settle: (id, settlement) => writer.entry({ id, ...settlement }),
       unsettled: async () => {
         const columns = [
           'id',

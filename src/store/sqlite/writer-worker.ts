@@ -1,21 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRedactor } from '../../base/redact.ts';
+import { callBody } from '../call-body.ts';
 import { chainHash, GENESIS } from '../hash-chain.ts';
 import { redactBody } from '../redact-body.ts';
-import type { Intent, Settlement } from '../store.ts';
-import { openDatabase } from './open-database.ts';
+import { openDatabase, storeMessage } from './open-database.ts';
+import type { Batch, WriterData } from './writer.ts';
 
 /*
- * Takes batches of lines and commits each in one transaction. A batch is one string, since a string
- * crosses threads many times cheaper than an object: its number, then one line per entry, the first
- * letter telling what it is (c call, l library change, i intent, s settlement). Answers [number, error].
- * An array instead of a string is the list of secret values to take out from then on.
+ * The writing thread: commits each batch in one transaction and answers null, or why it could not.
+ * An array instead of a batch is the list of secret values to take out from then on.
  */
-const { file, writer, secrets } = workerData as {
-  readonly file: string;
-  readonly writer: string;
-  readonly secrets: readonly string[];
-};
+const { file, writer, secrets } = workerData as WriterData;
 const database = openDatabase(file);
 const insertAudit = database.prepare(
   'INSERT INTO audit (writer, seq, kind, body, prev, hash, traceId, conversation, skill) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -26,85 +21,57 @@ const insertIntent = database.prepare(
 const settleIntent = database.prepare(
   'UPDATE journal SET settledAt = ?, ok = ?, code = ?, reason = ? WHERE id = ? AND settledAt IS NULL',
 );
-
+// A thread that follows a crashed one goes on with its chain.
 const last = database
   .prepare('SELECT seq, hash FROM audit WHERE writer = ? ORDER BY seq DESC LIMIT 1')
   .get(writer);
+
 let redactor = createRedactor(secrets);
 let committed = { seq: Number(last?.['seq'] ?? 0), hash: String(last?.['hash'] ?? GENESIS) };
 
-parentPort?.on('message', (batch: string | readonly string[]) => {
-  if (typeof batch !== 'string') {
-    redactor = createRedactor(batch);
-    return;
-  }
-  const [number, ...lines] = batch.split('\n');
-  let error: string | null = null;
-  try {
-    commit(lines);
-  } catch (thrown) {
-    error = thrown instanceof Error ? thrown.message : String(thrown);
-    if (database.isTransaction) database.exec('ROLLBACK');
-  }
-  parentPort?.postMessage([Number(number), error]);
+parentPort?.on('message', (message: Batch | readonly string[]) => {
+  if ('rows' in message) parentPort?.postMessage(commit(message));
+  else redactor = createRedactor(message);
 });
 
-function commit(lines: readonly string[]): void {
-  let tail = committed;
-  database.exec('BEGIN IMMEDIATE');
-  for (const line of lines) {
-    const body = line.slice(1);
-    switch (line[0]) {
-      case 'c': {
-        const [traceId = '', skill = '', conversation = '""', row = ''] = body.split('\t', 4);
-        tail = chain(tail, 'call', redactBody(row, redactor), [
-          traceId,
-          redactor.text(JSON.parse(conversation) as string),
-          skill,
-        ]);
-        break;
-      }
-      case 'l':
-        tail = chain(tail, 'library', redactBody(body, redactor));
-        break;
-      case 'i':
-        writeIntent(JSON.parse(body) as Intent);
-        break;
-      default:
-        writeSettlement(JSON.parse(body) as Settlement & { id: string });
-    }
+function commit({ rows, journal }: Batch): string | null {
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    const tail = rows.reduce(insertRow, committed);
+    for (const entry of journal) insertEntry(entry);
+    database.exec('COMMIT');
+    committed = tail;
+    return null;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    return storeMessage(file, error);
   }
-  database.exec('COMMIT');
-  committed = tail;
 }
 
-function chain(
-  tail: typeof committed,
-  kind: 'call' | 'library',
-  body: string,
-  found: readonly string[] = [],
-): typeof committed {
-  const link = { writer, seq: tail.seq + 1, prev: tail.hash, body };
-  const hash = chainHash(link);
+function insertRow(tail: typeof committed, row: Batch['rows'][number]): typeof committed {
+  const call = 'changes' in row ? undefined : row;
+  const body = redactBody(call === undefined ? JSON.stringify(row) : callBody(call), redactor);
+  const seq = tail.seq + 1;
+  const hash = chainHash({ writer, seq, prev: tail.hash, body });
   insertAudit.run(
     writer,
-    link.seq,
-    kind,
+    seq,
+    call === undefined ? 'library' : 'call',
     body,
-    link.prev,
+    tail.hash,
     hash,
-    found[0] ?? null,
-    found[1] ?? null,
-    found[2] ?? null,
+    call?.traceId ?? null,
+    call === undefined ? null : redactor.text(call.conversation),
+    call?.skill ?? null,
   );
-  return { seq: link.seq, hash };
+  return { seq, hash };
 }
 
-function writeIntent(intent: Intent): void {
-  const { id, at, traceId, skill, version, caller, conversation, turn, key, paramsHash } = intent;
-  insertIntent.run(id, at, traceId, skill, version, caller, conversation, turn, key, paramsHash);
-}
-
-function writeSettlement({ id, at, ok, code, reason }: Settlement & { id: string }): void {
-  settleIntent.run(at, Number(ok), code, reason, id);
+function insertEntry(entry: Batch['journal'][number]): void {
+  if ('paramsHash' in entry) {
+    const { id, at, traceId, skill, version, caller, conversation, turn, key, paramsHash } = entry;
+    insertIntent.run(id, at, traceId, skill, version, caller, conversation, turn, key, paramsHash);
+  } else {
+    settleIntent.run(entry.at, Number(entry.ok), entry.code, entry.reason, entry.id);
+  }
 }

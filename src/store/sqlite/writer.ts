@@ -1,41 +1,64 @@
 import { Worker } from 'node:worker_threads';
-import { storeMessage } from './open-database.ts';
+import type { CallRow } from '../../contract/call-row.ts';
+import type { Intent, LibraryChange, Settlement } from '../store.ts';
 
 const BATCH_ROWS = 1_024;
 const BATCH_MS = 20;
 const QUEUE_BOUND = 20_000;
 const TRIES = 5;
+const RETRY_MS = 50;
 
-interface Batch {
-  readonly lines: readonly string[];
-  /** Set for entries somebody waits for: they fail at once, rows are tried again. */
-  readonly settled: ((error: Error | null) => void) | undefined;
-  tries: number;
+type Row = CallRow | LibraryChange;
+type JournalEntry = Intent | (Settlement & { readonly id: string });
+
+/** What the writing thread commits together; it answers each batch, in order, with null or the reason why not. */
+export interface Batch {
+  readonly rows: readonly Row[];
+  readonly journal: readonly JournalEntry[];
+}
+
+/** What the writing thread starts with. */
+export interface WriterData {
+  readonly file: string;
+  readonly writer: string;
+  readonly secrets: readonly string[];
+}
+
+interface Waiting {
+  readonly entry: JournalEntry;
+  readonly settle: PromiseWithResolvers<void>;
+}
+
+interface Sent {
+  readonly rows: readonly Row[];
+  readonly waiting: readonly Waiting[];
+  readonly tries: number;
+  done(): void;
 }
 
 /**
- * The queue in front of the writing thread. Rows go in large batches; entries somebody waits for go
- * together at the end of the event loop's turn (group commit). Never keeps a process alive by itself,
- * always while something is not yet written.
+ * The queue in front of the writing thread. Rows go in batches; journal entries go at the end of the
+ * event loop's turn, together with whatever is queued (group commit). It keeps the process alive while
+ * something is unwritten, and only then.
  */
 export class Writer {
-  readonly #file: string;
-  readonly #id: string;
-  #worker: Worker | undefined;
+  readonly #data: Omit<WriterData, 'secrets'>;
   #secrets: readonly string[] = [];
-  #rows: string[] = [];
-  #urgent: { line: string; settle: (error: Error | null) => void }[] = [];
-  readonly #sent = new Map<number, Batch>();
-  #number = 0;
-  #unwritten = 0;
+  #worker: Worker | undefined;
+  #rows: Row[] = [];
+  #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #failure: Error | undefined;
-  #idle: (() => void)[] = [];
-  #room: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+  readonly #sent: Sent[] = [];
+  readonly #open = new Set<Promise<void>>();
+  #unwritten = 0;
+  #room: PromiseWithResolvers<void> | undefined;
+  #lost = 0;
+  #loss: Error | undefined;
+  #unreported: Error | undefined;
+  #closed = false;
 
-  constructor(file: string, id: string) {
-    this.#file = file;
-    this.#id = id;
+  constructor(file: string, writer: string) {
+    this.#data = { file, writer };
   }
 
   /** Secret values to take out of every row from now on. */
@@ -44,112 +67,132 @@ export class Writer {
     this.#worker?.postMessage(secrets);
   }
 
-  /** Queues a row. A promise means the queue is full, and resolves when it is half empty. */
-  row(line: string): void | Promise<void> {
+  /**
+   * Queues a row. A promise that resolves means the queue was full and is half empty now; one that
+   * rejects, that earlier rows were lost (said once) or that the writer is closed.
+   */
+  row(row: Row): void | Promise<void> {
+    if (this.#closed) return Promise.reject(closed());
     this.#unwritten++;
-    if (this.#rows.push(line) >= BATCH_ROWS) this.#sendRows();
-    else this.#timer ??= setTimeout(() => this.#sendRows(), BATCH_MS);
+    if (this.#rows.push(row) >= BATCH_ROWS) this.#send();
+    else this.#timer ??= setTimeout(() => this.#send(), BATCH_MS);
+    if (this.#unreported !== undefined) {
+      const loss = this.#unreported;
+      this.#unreported = undefined;
+      return Promise.reject(loss);
+    }
     if (this.#unwritten <= QUEUE_BOUND) return undefined;
     this.#room ??= Promise.withResolvers<void>();
     return this.#room.promise;
   }
 
-  /** Writes an entry; resolves when it is durable, rejects with what to do when it cannot be. */
-  entry(line: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (this.#urgent.length === 0) setImmediate(() => this.#sendUrgent());
-      this.#urgent.push({ line, settle: (error) => (error === null ? resolve() : reject(error)) });
-    });
+  /** Writes a journal entry; resolves when it is durable, rejects with what to do when it cannot be. */
+  entry(entry: JournalEntry): Promise<void> {
+    if (this.#closed) return Promise.reject(closed());
+    if (this.#waiting.length === 0) setImmediate(() => this.#send());
+    const settle = Promise.withResolvers<void>();
+    this.#waiting.push({ entry, settle });
+    return settle.promise;
   }
 
-  /** Resolves when everything queued is written; rejects once with the reason when rows were lost. */
+  /** Resolves when everything queued so far is written or lost; rejects when the writer is closed. */
+  async drain(): Promise<void> {
+    if (this.#closed) throw closed();
+    await this.#drain();
+  }
+
+  /** Resolves when everything queued so far is written; rejects with the reason when rows were ever lost. */
   async flush(): Promise<void> {
-    this.#sendRows();
-    this.#sendUrgent();
-    if (this.#sent.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
-    const failure = this.#failure;
-    this.#failure = undefined;
-    if (failure !== undefined) throw failure;
+    await this.drain();
+    if (this.#loss !== undefined) throw this.#loss;
   }
 
+  /** Takes nothing more, writes what is queued and ends the thread; rejects when rows were ever lost. */
   async close(): Promise<void> {
-    try {
-      await this.flush();
-    } finally {
-      const worker = this.#worker;
-      this.#worker = undefined;
-      await worker?.terminate();
-    }
+    this.#closed = true;
+    await this.#drain();
+    await this.#worker?.terminate();
+    if (this.#loss !== undefined) throw this.#loss;
   }
 
-  #sendRows(): void {
+  async #drain(): Promise<void> {
+    this.#send();
+    await Promise.all(this.#open);
+  }
+
+  #send(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#rows.length === 0) return;
-    const lines = this.#rows;
-    this.#rows = [];
-    this.#send({ lines, settled: undefined, tries: 1 });
-  }
-
-  #sendUrgent(): void {
-    if (this.#urgent.length === 0) return;
-    const entries = this.#urgent;
-    this.#urgent = [];
-    const settled = (error: Error | null): void => {
-      for (const { settle } of entries) settle(error);
+    if (this.#rows.length === 0 && this.#waiting.length === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#open.add(promise);
+    const done = (): void => {
+      this.#open.delete(promise);
+      resolve();
     };
-    this.#send({ lines: entries.map(({ line }) => line), settled, tries: 1 });
+    this.#post({ rows: this.#rows, waiting: this.#waiting, tries: 1, done });
+    this.#rows = [];
+    this.#waiting = [];
   }
 
-  #send(batch: Batch): void {
-    const number = ++this.#number;
-    this.#sent.set(number, batch);
-    this.#worker ??= this.#start();
-    this.#worker.ref();
-    this.#worker.postMessage(`${number}\n${batch.lines.join('\n')}`);
+  #post(sent: Sent): void {
+    const batch: Batch = { rows: sent.rows, journal: sent.waiting.map(({ entry }) => entry) };
+    try {
+      this.#worker ??= this.#start();
+      this.#worker.postMessage(batch);
+      this.#worker.ref();
+      this.#sent.push(sent);
+    } catch (error) {
+      // Threads may be forbidden (--permission), and a timer that threw would end the process.
+      this.#answered(sent, error instanceof Error ? error.message : String(error));
+    }
   }
 
   #start(): Worker {
     const source = import.meta.url.endsWith('.ts') ? './writer-worker.ts' : './writer-worker.js';
-    const worker = new Worker(new URL(source, import.meta.url), {
-      workerData: { file: this.#file, writer: this.#id, secrets: this.#secrets },
+    const workerData: WriterData = { ...this.#data, secrets: this.#secrets };
+    // None of the host's flags: some, like --input-type, would keep the thread from starting.
+    const worker = new Worker(new URL(source, import.meta.url), { workerData, execArgv: [] });
+    worker.on('message', (reason: string | null) => {
+      const sent = this.#sent.shift() as Sent;
+      if (this.#sent.length === 0) worker.unref();
+      this.#answered(sent, reason);
     });
-    worker.on('message', ([number, error]: [number, string | null]) =>
-      this.#written(number, error),
-    );
-    worker.on('error', (error: Error) => {
+    worker.on('error', (error) => {
       this.#worker = undefined;
-      for (const number of Array.from(this.#sent.keys())) this.#written(number, error.message);
+      for (const sent of this.#sent.splice(0)) this.#answered(sent, error.message);
     });
     return worker;
   }
 
-  #written(number: number, error: string | null): void {
-    const batch = this.#sent.get(number);
-    if (batch === undefined) return;
-    this.#sent.delete(number);
-    const failure = error === null ? null : new Error(storeMessage(this.#file, new Error(error)));
-    if (batch.settled !== undefined) batch.settled(failure);
-    else if (failure === null) this.#forget(batch.lines.length);
-    else this.#again(batch, failure);
-    if (this.#sent.size > 0) return;
-    this.#worker?.unref();
-    for (const resolve of this.#idle.splice(0)) resolve();
+  #answered({ rows, waiting, tries, done }: Sent, reason: string | null): void {
+    for (const { settle } of waiting) {
+      if (reason === null) settle.resolve();
+      else settle.reject(new Error(reason));
+    }
+    if (reason !== null && rows.length > 0) {
+      if (tries < TRIES) {
+        const again: Sent = { rows, waiting: [], tries: tries + 1, done };
+        setTimeout(() => this.#post(again), RETRY_MS * 2 ** (tries - 1));
+        return;
+      }
+      this.#lose(rows.length, reason);
+    }
+    this.#unwritten -= rows.length;
+    if (this.#unwritten <= QUEUE_BOUND / 2) {
+      this.#room?.resolve();
+      this.#room = undefined;
+    }
+    done();
   }
 
-  #again(batch: Batch, failure: Error): void {
-    if (batch.tries < TRIES) return this.#send({ ...batch, tries: batch.tries + 1 });
-    this.#failure = new Error(`${batch.lines.length} rows of calls were lost. ${failure.message}`, {
-      cause: failure,
-    });
-    process.emitWarning(this.#failure.message, 'SkillwrightStoreWarning');
-    this.#forget(batch.lines.length);
+  #lose(rows: number, reason: string): void {
+    this.#lost += rows;
+    this.#loss = new Error(`${this.#lost} rows of the audit were lost. ${reason}`);
+    this.#unreported = this.#loss;
   }
+}
 
-  #forget(rows: number): void {
-    this.#unwritten -= rows;
-    if (this.#room === undefined || this.#unwritten > QUEUE_BOUND / 2) return;
-    this.#room.resolve();
-    this.#room = undefined;
-  }
+function closed(): Error {
+  return new Error('The store is closed. Open it again to go on.');
 }
