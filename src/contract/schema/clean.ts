@@ -81,7 +81,7 @@ function withDefaults(members: Members, business: JsonObject): Members {
     .filter(([name]) => members.declared.has(name) || members.open)
     .map(
       ([name, value]) =>
-        [name, cleanValue(value, members.declared.get(name)?.plan, '', silent())] as const,
+        [name, cleanValue(value, members.declared.get(name)?.plan, '', noReport())] as const,
     );
   return {
     ...members,
@@ -89,7 +89,7 @@ function withDefaults(members: Members, business: JsonObject): Members {
   };
 }
 
-function silent(): Report {
+function noReport(): Report {
   return { write: false, warnings: undefined, violations: undefined };
 }
 
@@ -151,12 +151,8 @@ function compileMembers(
     }
   }
   // An object about which nothing is said takes anything; only the root is closed even then.
-  if (
-    schemas.size === 0 &&
-    patterns.length === 0 &&
-    parts.every((part) => part['additionalProperties'] !== false)
-  )
-    return undefined;
+  const silent = schemas.size === 0 && patterns.length === 0 && !open;
+  if (silent && parts.every((part) => part['additionalProperties'] !== false)) return undefined;
   const declared = new Map<string, Member>();
   const defaults: (readonly [string, Json])[] = [];
   for (const [name, opinions] of schemas) {
@@ -169,7 +165,7 @@ function compileMembers(
       | JsonObject
       | undefined;
     if (standard !== undefined)
-      defaults.push([name, cleanValue(standard['default'] as Json, plan, '', silent())]);
+      defaults.push([name, cleanValue(standard['default'] as Json, plan, '', noReport())]);
     declared.set(name, {
       plan,
       absentWhenNull: !plan.types.has('null') && (!required.has(name) || standard !== undefined),

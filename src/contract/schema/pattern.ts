@@ -44,7 +44,7 @@ function linearExpression(source: string): RE2JS {
   // Loaded on first need: most libraries have no pattern that asks for it.
   const { RE2JS: engine } = load('re2js') as typeof import('re2js');
   try {
-    return engine.compile(engine.translateRegExp(source));
+    return engine.compile(engine.translateRegExp(withSpaces(source)));
   } catch (error) {
     const reason =
       error instanceof Error ? error.message.replace('error parsing regexp: ', '') : String(error);
@@ -53,6 +53,19 @@ function linearExpression(source: string): RE2JS {
       { cause: error },
     );
   }
+}
+
+// RE2's \s knows ASCII only, ECMAScript's every space of Unicode.
+const SPACES = String.raw`\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff`;
+
+function withSpaces(source: string): string {
+  return source.replaceAll(/\\[\s\S]|\[(?:[^\]\\]|\\[\s\S])*\]/g, (token) => {
+    if (token === String.raw`\s`) return `[${SPACES}]`;
+    if (token === String.raw`\S`) return `[^${SPACES}]`;
+    return token.startsWith('[')
+      ? token.replaceAll(/\\[\s\S]/g, (inner) => (inner === String.raw`\s` ? SPACES : inner))
+      : token;
+  });
 }
 
 /**
