@@ -78,9 +78,17 @@ function convert(value: unknown, parents: readonly unknown[], notes: Set<string>
   const inside = [...parents, value];
   if (value instanceof Error) return { error: value.message };
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (value instanceof Map) return convert(Object.fromEntries(value), inside, notes);
+  if (value instanceof Map) {
+    const entries = Array.from(value, ([key, item]: [unknown, unknown]) => [
+      typeof key === 'object' ? JSON.stringify(convert(key, inside, notes)) : String(key),
+      item,
+    ]);
+    return convert(Object.fromEntries(entries), inside, notes);
+  }
   if (value instanceof Set) return convert([...value], inside, notes);
-  if (Array.isArray(value)) return value.map((item) => convert(item, inside, notes));
+  // Not map: it would leave holes where JSON has null.
+  if (Array.isArray(value))
+    return Array.from(value, (item: unknown) => convert(item, inside, notes));
   if ('toJSON' in value && typeof value.toJSON === 'function')
     return convert(
       safely(() => (value.toJSON as () => unknown)()),
