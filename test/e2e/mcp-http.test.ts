@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import type { JsonObject } from '../../src/index.ts';
 import { serveHttp, type HttpOptions } from '../../src/server/mcp/http.ts';
@@ -368,6 +368,29 @@ test('tells one modern client from another by token, else by connection', async 
   // Three writes in a row are all a turn may have.
   assert.match((await order(ann)).text, /"isError":true/);
   assert.doesNotMatch((await order({ authorization: 'Bearer bob' })).text, /isError/);
+});
+
+test('gives one session to a client whose first requests come all at once', async (t) => {
+  const server = await serve(t);
+  const headers = { authorization: 'Bearer dan' };
+  const orders = Array.from({ length: 5 }, () =>
+    server.modern('tools/call', { name: 'shop.order' }, headers),
+  );
+  const refused = (await Promise.all(orders)).filter(({ text }) => text.includes('isError'));
+  assert.equal(refused.length, 2);
+});
+
+test('goes on when a client leaves in the middle of its request', async (t) => {
+  const server = await serve(t);
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"js',
+  );
+  await once(socket, 'connect');
+  socket.destroy();
+  await once(socket, 'close');
+  assert.equal((await server.modern('tools/list')).status, 200);
 });
 
 test('begins a new turn when the client names one', async (t) => {

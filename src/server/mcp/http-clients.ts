@@ -62,12 +62,17 @@ export class HttpClients {
   /** The modern client behind a request. Its token tells it from others; it proves nothing here. */
   async modern({ headers, socket }: IncomingMessage): Promise<Peer> {
     const token = headers.authorization;
-    const known = token === undefined ? this.#byConnection.get(socket) : this.#byToken.get(token);
-    if (known !== undefined) return known;
-    const peer = await this.#service.openPeer();
-    if (token === undefined) this.#byConnection.set(socket, peer);
-    else this.#byToken.set(token, peer);
-    return peer;
+    const known = (): Peer | undefined =>
+      token === undefined ? this.#byConnection.get(socket) : this.#byToken.get(token);
+    const peer = known();
+    if (peer !== undefined) return peer;
+    const opened = await this.#service.openPeer();
+    // Of several first requests at once all must get the same session.
+    const other = known();
+    if (other !== undefined) return other;
+    if (token === undefined) this.#byConnection.set(socket, opened);
+    else this.#byToken.set(token, opened);
+    return opened;
   }
 
   /** Ends everybody. */

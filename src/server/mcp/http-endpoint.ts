@@ -33,7 +33,9 @@ export class HttpEndpoint {
   constructor(service: Service, idleMs: number) {
     this.#service = service;
     this.#clients = new HttpClients(service, idleMs);
-    this.#stopListening = service.runtime.onChange(() => void this.#changed());
+    this.#stopListening = service.runtime.onChange(() => {
+      this.#changed().catch(() => {});
+    });
   }
 
   /** Answers one request. Rejects when the client goes away before it is read. */
