@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -43,6 +43,8 @@ export function openDatabase(file: string): DatabaseSync {
   try {
     mkdirSync(dirname(file), { recursive: true });
     database = new DatabaseSync(file, { timeout: BUSY_MS });
+    // SQLite opens what it may not write for reading, and would say so at the first write only.
+    accessSync(file, constants.W_OK);
     enterWal(database);
     // A longer log between checkpoints: each rewrites the index pages that were touched, once.
     database.exec(
@@ -84,8 +86,8 @@ function enterWal(database: DatabaseSync): void {
 }
 
 function migrate(database: DatabaseSync, file: string): void {
-  // Always as a writer: what cannot be written is found now, and of two processes that find an empty
-  // file at once the second waits here and then has nothing left to do.
+  if (versionOf(database) === MIGRATIONS.length) return;
+  // Two processes may find an empty file at once; the second waits here and then has nothing left to do.
   database.exec('BEGIN IMMEDIATE');
   const applied = versionOf(database);
   if (applied > MIGRATIONS.length) {
@@ -93,11 +95,8 @@ function migrate(database: DatabaseSync, file: string): void {
       `The store ${file} was written by a newer Skillwright (schema ${applied}, this one knows ${MIGRATIONS.length}). Use that version, or another file.`,
     );
   }
-  if (applied < MIGRATIONS.length) {
-    for (const statements of MIGRATIONS.slice(applied)) database.exec(statements);
-    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
-  }
-  database.exec('COMMIT');
+  for (const statements of MIGRATIONS.slice(applied)) database.exec(statements);
+  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
 }
 
 function versionOf(database: DatabaseSync): number {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { suite, test, type TestContext } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { assertChained, callRow, intent, storeSuite } from '../../../test/suites/store.ts';
 import type { Store } from '../store.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -81,7 +82,7 @@ suite('sqlite store: durability', () => {
     assert.deepEqual(await second.calls.list(), [row]);
   });
 
-  test('does not keep a process alive, but writes what it has', async (t) => {
+  test('does not keep a process alive, but writes what it has', { timeout: 20_000 }, async (t) => {
     const file = join(folder(t), 'store.db');
     const child = run(
       t,
@@ -97,6 +98,27 @@ suite('sqlite store: durability', () => {
 });
 
 suite('sqlite store: limits', () => {
+  test('waits at opening while somebody else makes the file', async (t) => {
+    const file = join(folder(t), 'store.db');
+    const maker = new Worker(
+      `const { DatabaseSync } = require('node:sqlite');
+       const { parentPort, workerData } = require('node:worker_threads');
+       const database = new DatabaseSync(workerData);
+       database.exec('BEGIN IMMEDIATE; CREATE TABLE other (what TEXT)');
+       parentPort.postMessage('begun');
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+       database.exec('COMMIT');
+       database.close();`,
+      { eval: true, workerData: file, execArgv: [] },
+    );
+    const gone = new Promise((resolve) => maker.once('exit', resolve));
+    await new Promise((resolve) => maker.once('message', resolve));
+    const store = opened(t, file);
+    await store.journal.intend(intent('a', 1));
+    assert.equal((await store.journal.unsettled()).length, 1);
+    await gone;
+  });
+
   test('bounds its queue', async (t) => {
     const store = opened(t, join(folder(t), 'store.db'));
     let full = store.record?.(callRow());
@@ -205,8 +227,11 @@ suite('sqlite store: a file that cannot be used', () => {
     chmodSync(file, 0o444);
     refused(file, /Make the file and its folder writable/);
     chmodSync(place, 0o555);
-    t.after(() => chmodSync(place, 0o755));
-    refused(join(place, 'other.db'), /Make the file and its folder writable/);
+    try {
+      refused(join(place, 'other.db'), /Make the file and its folder writable/);
+    } finally {
+      chmodSync(place, 0o755);
+    }
     assert.equal(existsSync(join(place, 'other.db')), false);
   });
 });
