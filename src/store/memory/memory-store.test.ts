@@ -31,8 +31,9 @@ suite('memory store: capacity', () => {
 
   test('begins a new chain behind rows that went unseen', async () => {
     const store = createMemoryStore({ capacity: 3 });
+    void store.record?.(callRow());
     await store.audit.list();
-    for (let turn = 1; turn <= 8; turn++) void store.record?.(callRow({ turn }));
+    for (let turn = 2; turn <= 8; turn++) void store.record?.(callRow({ turn }));
     const kept = await store.audit.list();
     assert.deepEqual([kept[0]?.seq, kept[0]?.prev], [6, '0'.repeat(64)]);
     assertChained(kept);
