@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -15,7 +15,10 @@ export interface MutableLibrary {
 /** Makes a library of the skills named. */
 export async function mcpFolder(t: TestContext, names: readonly string[]): Promise<MutableLibrary> {
   const root = await mkdtemp(join(tmpdir(), 'skillwright-mcp-'));
-  const library = join(root, 'skills');
+  // Reached by a link, as temporary folders are on some systems.
+  const library = join(root, 'link');
+  await mkdir(join(root, 'skills'));
+  await symlink(join(root, 'skills'), library, 'junction');
   const write: MutableLibrary['write'] = async (name, files = {}) => {
     const folder = join(library, ...name.split('.'));
     for (const [path, text] of Object.entries({ ...skill(name), ...files })) {
