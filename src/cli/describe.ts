@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { openLibrary, usageError } from './open-library.ts';
+import { inspectLibrary, usageError } from './open-library.ts';
 import { renderSkill } from './render-skill.ts';
 import { createTerminal, type GlobalOptions } from './terminal.ts';
 
@@ -16,14 +16,11 @@ export function describe(command: Command): void {
     .action(async (name: string) => {
       const flags = command.optsWithGlobals<GlobalOptions>();
       const terminal = createTerminal(flags);
-      const runtime = await openLibrary(flags.library);
-      try {
-        const skill = runtime.snapshot.resolve(name);
+      await inspectLibrary(flags.library, async ({ snapshot }) => {
+        const skill = snapshot.resolve(name);
         if ('ok' in skill) throw usageError(skill.error.message);
         if (flags.json === true) await terminal.printJson(skill.contract);
         else await terminal.print(renderSkill(skill, terminal.out));
-      } finally {
-        await runtime.close();
-      }
+      });
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { openLibrary } from './open-library.ts';
+import { inspectLibrary } from './open-library.ts';
 import { createTerminal, type GlobalOptions } from './terminal.ts';
 
 const HELP = `
@@ -14,14 +14,11 @@ export function discover(command: Command): void {
     .addHelpText('after', HELP)
     .action(async (filter: string | undefined) => {
       const flags = command.optsWithGlobals<GlobalOptions>();
-      const runtime = await openLibrary(flags.library);
-      try {
+      await inspectLibrary(flags.library, async (runtime) => {
         const session = await runtime.openSession({ caller: { id: 'cli', permissions: ['*'] } });
         const options = filter === undefined ? {} : { options: { filter } };
         const envelope = session.discover({ action: 'discover', ...options });
         await createTerminal(flags).printJson(envelope);
-      } finally {
-        await runtime.close();
-      }
+      });
     });
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { dependencyTree, impactOf, type DependencyNode } from '../registry/dependencies.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { Colors } from './colors.ts';
-import { openLibrary, usageError } from './open-library.ts';
+import { inspectLibrary, usageError } from './open-library.ts';
 import { renderTree, type Branch } from './render-tree.ts';
 import { createTerminal, type GlobalOptions, type Terminal } from './terminal.ts';
 
@@ -21,12 +21,9 @@ export function graph(command: Command): void {
     .addHelpText('after', HELP)
     .action(async (name: string | undefined) => {
       const flags = command.optsWithGlobals<GlobalOptions>();
-      const runtime = await openLibrary(flags.library);
-      try {
-        await show(runtime.snapshot, name, createTerminal(flags), flags.json === true);
-      } finally {
-        await runtime.close();
-      }
+      await inspectLibrary(flags.library, ({ snapshot }) =>
+        show(snapshot, name, createTerminal(flags), flags.json === true),
+      );
     });
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Skill } from '../registry/skill.ts';
 import type { Colors } from './colors.ts';
 import { logProblems } from './log-problems.ts';
-import { openLibrary } from './open-library.ts';
+import { inspectLibrary } from './open-library.ts';
 import { renderTable } from './render-table.ts';
 import { createTerminal, type GlobalOptions } from './terminal.ts';
 
@@ -18,15 +18,15 @@ export function list(command: Command): void {
   command.addHelpText('after', HELP).action(async () => {
     const flags = command.optsWithGlobals<GlobalOptions>();
     const terminal = createTerminal(flags);
-    const runtime = await openLibrary(flags.library);
-    try {
-      const { skills, problems } = runtime.snapshot;
+    await inspectLibrary(flags.library, async ({ snapshot: { skills, problems } }) => {
       if (flags.json === true) {
         await terminal.printJson({ skills: skills.map(summary), problems });
         return;
       }
       const rows = skills.map((skill) => row(skill, terminal.out));
-      await terminal.print(renderTable(rows, process.stdout.columns || undefined));
+      if (rows.length > 0) {
+        await terminal.print(renderTable(rows, process.stdout.columns || undefined));
+      }
       logProblems(problems, terminal);
       const faults = problems.filter(({ severity }) => severity === 'error').length;
       terminal.log(
@@ -34,9 +34,7 @@ export function list(command: Command): void {
           `${skills.length} skills, ${faults} errors, ${problems.length - faults} warnings`,
         ),
       );
-    } finally {
-      await runtime.close();
-    }
+    });
   });
 }
 

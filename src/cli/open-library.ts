@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { CommanderError } from 'commander';
 import type { RuntimeOptions } from '../runtime/create-runtime.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -9,7 +11,34 @@ export function usageError(message: string): CommanderError {
   return new CommanderError(2, 'skillwright.usage', message);
 }
 
-/** Absolute path of the library: the one given, else $SKILLWRIGHT_LIBRARY, else ./skills. Throws a usage error when there is none. */
+/** Opens the library given, else $SKILLWRIGHT_LIBRARY, else ./skills; rejects with a usage error when there is none. */
+export async function openLibrary(
+  given: string | undefined,
+  options: Omit<RuntimeOptions, 'library'> = {},
+): Promise<Runtime> {
+  const library = findLibrary(given);
+  const { createRuntime } = await import('../runtime/create-runtime.ts');
+  return createRuntime({ ...options, library });
+}
+
+/** Opens the library only to look at it: nothing is left on disk, so that it may be read-only. */
+export async function inspectLibrary<T>(
+  given: string | undefined,
+  look: (runtime: Runtime) => Promise<T>,
+): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'skillwright-look-'));
+  try {
+    const runtime = await openLibrary(given, { dataDir });
+    try {
+      return await look(runtime);
+    } finally {
+      await runtime.close();
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
 function findLibrary(given: string | undefined): string {
   const path =
     given ?? process.env['SKILLWRIGHT_LIBRARY'] ?? (existsSync('skills') ? 'skills' : undefined);
@@ -23,14 +52,4 @@ function findLibrary(given: string | undefined): string {
     throw usageError(`The library ${path} does not exist. Check --library or SKILLWRIGHT_LIBRARY.`);
   }
   return resolve(path);
-}
-
-/** Opens the library the global options name. */
-export async function openLibrary(
-  given: string | undefined,
-  options: Omit<RuntimeOptions, 'library'> = {},
-): Promise<Runtime> {
-  const library = findLibrary(given);
-  const { createRuntime } = await import('../runtime/create-runtime.ts');
-  return createRuntime({ ...options, library });
 }

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import type { Problem } from '../registry/snapshot.ts';
+import type { Problem, Snapshot } from '../registry/snapshot.ts';
 import type { Skill } from '../registry/skill.ts';
-import type { Runtime } from '../runtime/runtime.ts';
 import type { Colors } from './colors.ts';
 import { logProblems } from './log-problems.ts';
-import { openLibrary, usageError } from './open-library.ts';
+import { inspectLibrary, usageError } from './open-library.ts';
 import { renderTable } from './render-table.ts';
 import { createTerminal, type GlobalOptions } from './terminal.ts';
 import { testSkill, type SkillReport, type Tally } from './test-skill.ts';
@@ -44,27 +43,25 @@ export function test(command: Command): void {
     });
 }
 
-/** The skills to test, and the errors of the library that leave others out. */
-async function choose(
-  names: readonly string[],
-  library: string | undefined,
-): Promise<{ readonly skills: readonly Skill[]; readonly problems: readonly Problem[] }> {
-  const runtime = await openLibrary(library);
-  try {
-    const problems = runtime.snapshot.problems.filter(({ severity }) => severity === 'error');
-    if (names.length === 0) return { skills: runtime.snapshot.skills, problems };
-    return {
-      skills: names
-        .filter((name) => !problems.some(({ skill }) => skill === name))
-        .map((name) => find(runtime, name)),
-      problems: problems.filter(({ skill }) => names.includes(skill)),
-    };
-  } finally {
-    await runtime.close();
-  }
+interface Choice {
+  readonly skills: readonly Skill[];
+  /** The errors of the library that leave skills out. */
+  readonly problems: readonly Problem[];
 }
 
-function find({ snapshot }: Runtime, name: string): Skill {
+function choose(names: readonly string[], library: string | undefined): Promise<Choice> {
+  return inspectLibrary(library, async ({ snapshot }) => {
+    const problems = snapshot.problems.filter(({ severity }) => severity === 'error');
+    if (names.length === 0) return { skills: snapshot.skills, problems };
+    const broken = new Set(problems.map(({ skill }) => skill));
+    return {
+      skills: names.filter((name) => !broken.has(name)).map((name) => find(snapshot, name)),
+      problems: problems.filter(({ skill }) => names.includes(skill)),
+    };
+  });
+}
+
+function find(snapshot: Snapshot, name: string): Skill {
   const skill = snapshot.resolve(name);
   if ('ok' in skill) throw usageError(skill.error.message);
   return skill;

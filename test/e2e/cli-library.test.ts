@@ -81,6 +81,41 @@ suite('skillwright list, describe, discover and graph', () => {
     );
   });
 
+  test('looking at a library leaves nothing on disk', async () => {
+    const dataDir = join(work.path, 'untouched');
+    for (const args of [['list'], ['discover'], ['graph'], ['describe', 'demo.echo']]) {
+      const looked = await runCli([...args, '--library', FIXTURE], {
+        env: { SKILLWRIGHT_DATA_DIR: dataDir },
+      });
+      assert.equal(looked.code, 0);
+    }
+    assert.equal(existsSync(dataDir), false);
+  });
+
+  test('a registry file is a library as well', async () => {
+    const file = join(work.path, 'registry.json');
+    writeFileSync(
+      join(work.path, 'shout.mjs'),
+      'export const execute = ({ text }) => ({ text: text.toUpperCase() });\n',
+    );
+    const skill = {
+      name: 'text.shout',
+      version: '1.0.0',
+      description: 'Returns a text in capital letters.',
+      purpose: 'testing',
+      side_effect: { kind: 'none' },
+      parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+      rules: { none: 'one parameter' },
+      executor: { kind: 'module', file: 'shout.mjs' },
+    };
+    writeFileSync(file, JSON.stringify({ skills: [skill] }));
+    const { stdout, stderr } = await run('call', 'text.shout', '{"text":"hi"}', '--library', file);
+    assert.deepEqual(JSON.parse(stdout).result, { text: 'HI' }, stderr);
+    const refused = await run('new', 'skill', 'text.whisper', '--library', file);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /is a file; a new skill needs a folder/);
+  });
+
   test('describe shows the contract and how to call it', async () => {
     const { stdout, code } = await run('describe', 'demo.echo', '--library', FIXTURE);
     assert.equal(code, 0);
@@ -117,16 +152,14 @@ suite('skillwright list, describe, discover and graph', () => {
 });
 
 suite('skillwright new and test', () => {
-  const kinds = ['module', 'command', 'http', 'composite'] as const;
-  const effects = ['none', 'read', 'write'] as const;
-  for (const kind of kinds) {
-    for (const effect of effects) {
-      test(`a new ${kind} skill that is ${effect} passes its tests at once`, async () => {
-        const library = join(work.path, `${kind}-${effect}`);
+  for (const kind of ['module', 'command', 'http', 'composite']) {
+    test(`new ${kind} skills pass their tests at once, whatever their effect`, async () => {
+      const library = join(work.path, kind);
+      for (const effect of ['none', 'read', 'write']) {
         const made = await run(
           'new',
           'skill',
-          'greeting.say-hello',
+          `greeting.${effect}`,
           '--kind',
           kind,
           '--effect',
@@ -135,19 +168,20 @@ suite('skillwright new and test', () => {
           library,
         );
         assert.equal(made.code, 0, made.stderr);
-        const listed = JSON.parse((await run('list', '--library', library, '--json')).stdout);
-        assert.deepEqual(listed.problems, []);
-        const tested = await run('test', '--library', library, '--json');
-        const { success, skills } = JSON.parse(tested.stdout);
-        assert.equal(success, true, tested.stdout);
-        assert.equal(tested.code, 0);
-        for (const { tests, extremes, examples } of skills) {
-          assert.equal(tests.total, 1);
-          assert.ok(extremes.total >= 5);
-          assert.equal(examples.total, kind === 'http' ? 0 : 1);
-        }
-      });
-    }
+      }
+      const listed = JSON.parse((await run('list', '--library', library, '--json')).stdout);
+      assert.deepEqual(listed.problems, []);
+      const tested = await run('test', '--library', library, '--json');
+      const { success, skills } = JSON.parse(tested.stdout);
+      assert.equal(success, true, tested.stdout);
+      assert.equal(tested.code, 0);
+      assert.equal(skills.length, kind === 'composite' ? 6 : 3);
+      for (const { tests, extremes, examples } of skills) {
+        assert.equal(tests.total, 1);
+        assert.ok(extremes.total >= 5);
+        assert.equal(examples.total, kind === 'http' ? 0 : 1);
+      }
+    });
   }
 
   test('new never overwrites', async () => {
