@@ -14,11 +14,15 @@ const GOODS: readonly (readonly [string, string, number, number])[] = [
   ['SKU-300', 'Desk lamp', 25, 4_900],
 ];
 
+// Paid but not ordered: what order.create shows itself on.
+const FIRST_CHARGE = `INSERT OR IGNORE INTO charges (id, account, amount_cents) VALUES ('charge-first', 'acct-1', 700)`;
+
 /** The sample shop: stock, a ledger of charges, and orders. */
 export function openShop(dataDir: string): DatabaseSync {
   const database = openDatabase(dataDir, 'shop', SCHEMA);
   const insert = database.prepare('INSERT OR IGNORE INTO stock VALUES (?, ?, ?, ?)');
   for (const goods of GOODS) insert.run(...goods);
+  database.exec(FIRST_CHARGE);
   return database;
 }
 
