@@ -45,15 +45,27 @@ async function install() {
   try {
     // Another run may have done the work while this one waited.
     if (installed()) return;
-    const command = existsSync(lockFile) ? 'ci' : 'install';
     say('Installing dependencies (once, about 20 s) ...');
     const started = Date.now();
     const beat = setInterval(() => say(`... still installing, ${seconds(started)} s`), 10_000);
-    const status = await npm([command, '--no-audit', '--no-fund', '--loglevel=error']);
+    // Not "npm ci": it empties node_modules under whatever runs from it, and refuses a lock file in which
+    // npm itself left out an optional package of another platform.
+    const status = await npm([
+      'install',
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ]);
     clearInterval(beat);
     if (status !== 0) {
       fail(
-        `"npm ${command}" failed (exit ${status}); its message is above. Check the network and the npm registry, then run it again.`,
+        `"npm install" failed (exit ${status}); its message is above. Check the network and the npm registry, then run it again.`,
+      );
+    }
+    if (!installed()) {
+      fail(
+        'What npm installed is not what package-lock.json names. Run "npm install", and keep the package-lock.json it writes.',
       );
     }
     say(`Dependencies are installed (${seconds(started)} s).`);

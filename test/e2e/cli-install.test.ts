@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import { finish, temporaryFolder, type Finished } from '../support/run-cli.ts';
@@ -108,11 +108,30 @@ suite('scripts/run.mjs', () => {
 
   test('says what to do when npm fails', async (t) => {
     const path = project(t);
-    rmSync(join(path, 'tiny'), { recursive: true });
-    writeFileSync(join(path, 'package-lock.json'), '{"lockfileVersion":3,"packages":{"":{}}}');
+    for (const file of ['package.json', 'package-lock.json']) {
+      const text = readFileSync(join(path, file), 'utf8');
+      writeFileSync(join(path, file), text.replaceAll('file:./tiny', 'file:./gone.tgz'));
+    }
     const { stderr, code } = await run(path);
     assert.equal(code, 1);
-    assert.match(stderr, /"npm ci" failed \(exit \d+\).*run it again/);
+    assert.match(stderr, /"npm install" failed \(exit \d+\).*run it again/);
+  });
+
+  test('says what to do when the lock file cannot be kept to', async (t) => {
+    const path = project(t);
+    const file = join(path, 'package-lock.json');
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(
+        '"tiny":{"version":"1.0.0"}',
+        '"tiny":{"version":"9.9.9"}',
+      ),
+    );
+    const before = readFileSync(file, 'utf8');
+    const { stderr, code } = await run(path);
+    assert.equal(code, 1);
+    assert.match(stderr, /is not what package-lock\.json names/);
+    assert.equal(readFileSync(file, 'utf8'), before);
   });
 
   test('passes a signal on and ends as the script ends', async (t) => {
