@@ -12,6 +12,7 @@ import type { SkillSource } from '../registry/source.ts';
 import { createCodeSource } from '../registry/sources/code.ts';
 import { createDirectorySource } from '../registry/sources/directory.ts';
 import { createFileSource } from '../registry/sources/file.ts';
+import { uniqueSkills } from '../registry/unique-skills.ts';
 import { createMemoryStore } from '../store/memory/memory-store.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
@@ -24,6 +25,7 @@ import { libraryChanges } from './library-changes.ts';
 import type { Runtime, Validation } from './runtime.ts';
 import { createSession, LOCAL_CALLER } from './session.ts';
 import { buildTraceTree } from './trace-tree.ts';
+import { watchSources } from './watch-sources.ts';
 
 /** What a runtime is made from; at least one of `library` and `skills`. */
 export interface RuntimeOptions {
@@ -69,7 +71,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   const load = async (): Promise<readonly Problem[]> => {
     const loaded = await Promise.all(sources.map((source) => source.load()));
-    const { skills, problems } = unique(loaded.flatMap((part) => part.skills));
+    const { kept: skills, problems } = uniqueSkills(loaded.flatMap((part) => part.skills));
     const { kept, order, problems: unresolved } = resolveDependencies(skills);
     const before = library.snapshot;
     const snapshot = new Snapshot(before.revision + 1, kept, order, [
@@ -96,10 +98,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     return next;
   };
 
-  let watchers: readonly { close(): Promise<void> }[] = [];
+  let watching: { close(): Promise<void> } | undefined;
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    await Promise.all(watchers.map((watcher) => watcher.close()));
+    await watching?.close();
     await library.idle();
     await services.close();
     if (options.store === undefined) await store.close();
@@ -107,15 +109,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
   try {
     await reload();
-    if (options.watch === true) {
-      const changed = (): void =>
-        void reload().catch((error: unknown) =>
-          process.emitWarning(`The library could not be read again: ${String(error)}`),
-        );
-      watchers = (await Promise.all(sources.map(async (source) => source.watch?.(changed)))).filter(
-        (watcher) => watcher !== undefined,
-      );
-    }
+    if (options.watch === true) watching = watchSources(sources, reload);
   } catch (error) {
     await close();
     throw error;
@@ -215,22 +209,6 @@ function openSources(options: RuntimeOptions, config: Config): readonly SkillSou
   }
   if (options.skills !== undefined) sources.push(createCodeSource(options.skills, { configure }));
   return sources;
-}
-
-function unique(skills: readonly Skill[]): { skills: Skill[]; problems: Problem[] } {
-  const byName = new Map<string, Skill>();
-  const problems: Problem[] = [];
-  for (const skill of skills) {
-    const { name } = skill.contract;
-    if (!byName.has(name)) byName.set(name, skill);
-    else
-      problems.push({
-        severity: 'error',
-        skill: name,
-        message: `${name} is defined in two sources; the first is served. Rename or remove one.`,
-      });
-  }
-  return { skills: [...byName.values()], problems };
 }
 
 async function validate(library: Library, id: string, params: JsonObject): Promise<Validation> {

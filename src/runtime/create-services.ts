@@ -1,11 +1,6 @@
 import { Wheel } from '../base/clock.ts';
 import { createRedactor, type Redactor } from '../base/redact.ts';
 import { compileChecker, type Checker } from '../contract/checker.ts';
-import { createCommandExecutor } from '../executors/command.ts';
-import { createCompositeExecutor } from '../executors/composite.ts';
-import type { Executor, Prepared } from '../executors/executor.ts';
-import { createHttpExecutor } from '../executors/http.ts';
-import { createModuleExecutor } from '../executors/module.ts';
 import { Circuit } from '../mediator/resilience/circuit.ts';
 import { createLimiter } from '../mediator/resilience/create-limiter.ts';
 import type { Limiter } from '../mediator/resilience/limiter.ts';
@@ -14,6 +9,7 @@ import type { Outcome } from '../contract/outcome.ts';
 import type { Skill } from '../registry/skill.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { Store } from '../store/store.ts';
+import { createExecutors } from './create-executors.ts';
 
 /** What the services are made from. */
 export interface ServiceOptions {
@@ -35,16 +31,8 @@ export interface OwnedServices extends Services {
 
 /** Wires what the stages need: executors, limits, circuits and compiled contracts, each kept per skill version. */
 export function createServices(options: ServiceOptions): OwnedServices {
-  const executors = new Map<string, Executor>(
-    [
-      createModuleExecutor(),
-      createCommandExecutor(),
-      createHttpExecutor({ allowPrivate: options.allowPrivate }),
-      createCompositeExecutor(),
-    ].map((executor) => [executor.kind, executor]),
-  );
+  const executors = createExecutors(options.allowPrivate);
   const checkers = new WeakMap<Skill, Checker>();
-  const prepared = new WeakMap<Skill, Prepared | Promise<Prepared>>();
   const circuits = new WeakMap<Skill, Circuit>();
   const limiters = new Map<string, { readonly limit: unknown; readonly limiter: Limiter }>();
   const secret = (env: string, name: string): string | undefined =>
@@ -71,21 +59,7 @@ export function createServices(options: ServiceOptions): OwnedServices {
       limiters.set(name, { limit, limiter });
       return limiter;
     },
-    prepare: (skill) => {
-      const known = prepared.get(skill);
-      if (known !== undefined) return known;
-      const executor = executors.get(skill.contract.executor.kind) as Executor;
-      const preparing = executor.prepare(skill);
-      prepared.set(skill, preparing);
-      if (preparing instanceof Promise) {
-        // A body that did not load may load next time, once its file is mended.
-        preparing.then(
-          (ready) => prepared.set(skill, ready),
-          () => prepared.delete(skill),
-        );
-      }
-      return preparing;
-    },
+    prepare: (skill) => executors.prepare(skill),
     secret,
     learn: (snapshot) => {
       for (const { contract } of snapshot.skills) {
@@ -96,9 +70,7 @@ export function createServices(options: ServiceOptions): OwnedServices {
     },
     invoke: (invocation) => options.invoke(invocation),
     changed: () => options.changed(),
-    close: async () => {
-      await Promise.all([...executors.values()].map(async (executor) => executor.close?.()));
-    },
+    close: () => executors.close(),
   };
 }
 
