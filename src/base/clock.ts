@@ -19,18 +19,21 @@ export function isoTime(unixMs: number): string {
 export interface Alarm {
   run: (() => void) | undefined;
   readonly tick: number;
-  readonly slot: Set<Alarm>;
+  previous: Alarm | undefined;
+  next: Alarm | undefined;
 }
 
 const TICK_MS = 5;
+// A power of two; an alarm further away than one turn of the wheel is passed over until its tick has come.
+const SLOTS = 2_048;
 
 /**
- * Many deadlines on one interval: setting and clearing an alarm costs no timer of its own.
- * An alarm runs at its time or up to 10 ms later, never before. While any alarm is pending the
- * process stays alive; with none the interval stops.
+ * Many deadlines on one interval: setting and clearing an alarm costs no timer of its own (hashed timing
+ * wheel, Varghese and Lauck 1987). An alarm runs at its time or up to 10 ms later, never before. The
+ * process stays alive while an alarm is pending and for one tick more.
  */
 export class Wheel {
-  readonly #slots = new Map<number, Set<Alarm>>();
+  readonly #heads = Array.from<Alarm | undefined>({ length: SLOTS });
   #pending = 0;
   #lastTick = 0;
   #interval: NodeJS.Timeout | undefined;
@@ -42,12 +45,14 @@ export class Wheel {
 
   /** Runs `run` once at a monotonic time in ms; a time that has passed counts as now. */
   setAt(time: number, run: () => void): Alarm {
+    if (this.#interval === undefined) this.#start();
     const tick = Math.max(Math.ceil(time / TICK_MS), this.#lastTick + 1);
-    let slot = this.#slots.get(tick);
-    if (slot === undefined) this.#slots.set(tick, (slot = new Set()));
-    const alarm: Alarm = { run, tick, slot };
-    slot.add(alarm);
-    if (this.#pending++ === 0) this.#wake();
+    const slot = tick % SLOTS;
+    const next = this.#heads[slot];
+    const alarm: Alarm = { run, tick, previous: undefined, next };
+    if (next !== undefined) next.previous = alarm;
+    this.#heads[slot] = alarm;
+    this.#pending++;
     return alarm;
   }
 
@@ -55,54 +60,37 @@ export class Wheel {
   clear(alarm: Alarm): void {
     if (alarm.run === undefined) return;
     alarm.run = undefined;
-    alarm.slot.delete(alarm);
-    if (alarm.slot.size === 0) this.#slots.delete(alarm.tick);
-    // The interval outlives the last alarm by one turn, since the next call usually sets another.
-    if (--this.#pending === 0) this.#interval?.unref();
+    if (alarm.previous === undefined) this.#heads[alarm.tick % SLOTS] = alarm.next;
+    else alarm.previous.next = alarm.next;
+    if (alarm.next !== undefined) alarm.next.previous = alarm.previous;
+    this.#pending--;
   }
 
-  /** Resolves after `ms` milliseconds, or at once when the signal is or becomes aborted. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve();
-      const done = (): void => {
-        this.clear(alarm);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      const alarm = this.set(ms, done);
-      signal?.addEventListener('abort', done, { once: true });
-    });
-  }
-
-  #wake(): void {
-    if (this.#interval !== undefined) {
-      this.#interval.ref();
-      return;
-    }
+  #start(): void {
     this.#lastTick = Math.floor(monotonicMs() / TICK_MS);
     this.#interval = setInterval(() => this.#advance(), TICK_MS);
   }
 
   #advance(): void {
-    const now = Math.floor(monotonicMs() / TICK_MS);
     if (this.#pending === 0) {
+      // Stopped here and not by the last alarm, since the next call usually sets another at once.
       clearInterval(this.#interval);
       this.#interval = undefined;
       return;
     }
-    // After a long stall walking the used slots is cheaper than walking every missed tick.
-    const due =
-      now - this.#lastTick > this.#slots.size
-        ? [...this.#slots.keys()].filter((tick) => tick <= now).sort((left, right) => left - right)
-        : Array.from({ length: now - this.#lastTick }, (_, index) => this.#lastTick + 1 + index);
-    this.#lastTick = now;
-    for (const tick of due) {
-      for (const alarm of this.#slots.get(tick) ?? []) {
-        const { run } = alarm;
-        this.clear(alarm);
-        run?.();
+    const now = Math.floor(monotonicMs() / TICK_MS);
+    const due: Alarm[] = [];
+    for (let tick = Math.max(this.#lastTick + 1, now - SLOTS + 1); tick <= now; tick++) {
+      for (let alarm = this.#heads[tick % SLOTS]; alarm !== undefined; alarm = alarm.next) {
+        if (alarm.tick <= now) due.push(alarm);
       }
+    }
+    this.#lastTick = now;
+    due.sort((left, right) => left.tick - right.tick);
+    for (const alarm of due) {
+      const { run } = alarm;
+      this.clear(alarm);
+      run?.();
     }
   }
 }
