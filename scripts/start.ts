@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startLocalService } from '../skills/_service/start-local-service.ts';
 import { colorJson } from '../src/cli/color-json.ts';
 import { colorsOf } from '../src/cli/colors.ts';
 import { logProblems } from '../src/cli/log-problems.ts';
 import { onStop } from '../src/cli/on-stop.ts';
 import { renderTrace } from '../src/cli/render-trace.ts';
 import { createTerminal } from '../src/cli/terminal.ts';
+import { readConfig } from '../src/runtime/config.ts';
 import { createRuntime } from '../src/runtime/create-runtime.ts';
 import type { Runtime } from '../src/runtime/runtime.ts';
 import { serveHttp } from '../src/server/mcp/http.ts';
@@ -51,21 +53,28 @@ function readArguments() {
 }
 
 async function main(): Promise<number> {
-  const runtime = await createRuntime({
-    library: join(import.meta.dirname, '../skills'),
-    watch: !values.once,
-  });
+  const library = join(import.meta.dirname, '../skills');
+  const service = await startLocalService();
+  const settings = settingsFor(library, service.url);
+  const runtime = await createRuntime({ library, settings, watch: !values.once });
   try {
-    say(
-      `${runtime.snapshot.skills.length} skills loaded from skills/, working files in ${runtime.dataDir}`,
-    );
-    logProblems(runtime.snapshot.problems, createTerminal({}));
+    const { skills, problems } = runtime.snapshot;
+    say(`${skills.length} skills loaded from skills/, working files in ${runtime.dataDir}`);
+    logProblems(problems, createTerminal({}));
     if (!(await sendReport(runtime))) return 1;
     if (!values.once) await serve(runtime);
     return 0;
   } finally {
     await runtime.close();
+    await service.close();
   }
+}
+
+/** The configured skills that call a service, pointed to the one that has just started on a free port. */
+function settingsFor(library: string, base: string): Record<string, { base: string }> {
+  const { skills } = readConfig(join(library, 'skillwright.config.json'));
+  const callers = Object.entries(skills ?? {}).filter(([, { settings }]) => settings?.['base']);
+  return Object.fromEntries(callers.map(([name]) => [name, { base }]));
 }
 
 /** The worked case: four steps over a database, a PDF and a mail, called by two parameters. */

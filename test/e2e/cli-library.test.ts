@@ -13,6 +13,11 @@ function run(...args: readonly string[]): Promise<Finished> {
   return runCli(args, { cwd: work.path, env });
 }
 
+interface Listed {
+  readonly name: string;
+  readonly side_effect: { readonly targets?: readonly string[] };
+}
+
 const COMMANDS = ['call', 'discover', 'list', 'describe', 'serve', 'new', 'graph', 'test'];
 
 suite('skillwright help', () => {
@@ -215,6 +220,20 @@ suite('skillwright new and test', () => {
       assert.equal(existsSync(join(work.path, 'names')), false);
     });
   }
+
+  test('the skills of the sample library pass their tests', async () => {
+    const library = join(import.meta.dirname, '../../skills');
+    const listed = JSON.parse((await run('list', '--library', library, '--json')).stdout);
+    assert.deepEqual(listed.problems, []);
+    // What calls a service is tested where that service runs.
+    const local = listed.skills.filter(
+      (skill: Listed) => !skill.side_effect.targets?.includes('http'),
+    );
+    const names = local.map((skill: Listed) => skill.name);
+    assert.ok(names.length >= 25, `${names.length} skills`);
+    const { stdout, code } = await run('test', ...names, '--library', library);
+    assert.equal(code, 0, stdout);
+  });
 
   test('test fails on a wrong example, a failing test file and a skill that does not exist', async () => {
     const library = join(work.path, 'wrong');

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { finish, temporaryFolder } from '../support/run-cli.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -58,25 +59,13 @@ suite('npm start', () => {
     const child = start('--port', '0');
     const closed = once(child, 'close');
     const url = await printed(child, /claude mcp add --transport http skillwright (\S+)\n/);
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'initialize',
-        params: {
-          protocolVersion: '2025-06-18',
-          capabilities: {},
-          clientInfo: { name: 'test', version: '1' },
-        },
-      }),
-    });
-    assert.equal(response.status, 200);
-    await response.text();
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+    const { tools } = await client.listTools();
+    assert.ok(tools.length >= 30, `${tools.length} skills`);
+    const rates = await client.callTool({ name: 'currency.rates', arguments: { base: 'EUR' } });
+    assert.notEqual(rates.isError, true, JSON.stringify(rates.content));
+    await client.close();
     child.kill('SIGINT');
     child.kill('SIGINT');
     assert.deepEqual(await closed, [0, null]);
