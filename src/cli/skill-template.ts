@@ -50,6 +50,27 @@ Texts of more than 1000 characters are refused: send them in parts.
 `;
 }
 
+const PARAMETERS = {
+  type: 'object',
+  properties: {
+    text: {
+      type: 'string',
+      description: 'What to shout, for example "hello".',
+      minLength: 1,
+      maxLength: 1000,
+    },
+  },
+  required: ['text'],
+  additionalProperties: false,
+};
+
+const RETURNS = {
+  type: 'object',
+  properties: { text: { type: 'string', description: 'The text in capital letters.' } },
+  required: ['text'],
+  additionalProperties: false,
+};
+
 function schema(
   { domain, action, kind, effect }: SkillPlan,
   step: string,
@@ -63,25 +84,8 @@ function schema(
       effect === 'write'
         ? { kind: effect, targets: ['file'], idempotent: false }
         : { kind: effect },
-    parameters: {
-      type: 'object',
-      properties: {
-        text: {
-          type: 'string',
-          description: 'What to shout, for example "hello".',
-          minLength: 1,
-          maxLength: 1000,
-        },
-      },
-      required: ['text'],
-      additionalProperties: false,
-    },
-    returns: {
-      type: 'object',
-      properties: { text: { type: 'string', description: 'The text in capital letters.' } },
-      required: ['text'],
-      additionalProperties: false,
-    },
+    parameters: PARAMETERS,
+    returns: RETURNS,
     rules: { none: 'There is one parameter and its schema says all about it.' },
     aliases: { message: 'text' },
     examples:
