@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
@@ -187,7 +188,7 @@ suite('skillwright call', () => {
       input: '',
     });
     const finished = finish(child);
-    const pid = await appears(pidFile);
+    const pid = await appears(pidFile, child);
     child.kill('SIGINT');
     const envelope = envelopeOf(await finished);
     assert.ok(!envelope.success);
@@ -207,10 +208,11 @@ suite('skillwright call', () => {
 });
 
 /** The process id a script has written into a file, as soon as it is there. */
-async function appears(file: string): Promise<number> {
-  for (;;) {
-    if (existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'))
-      return Number(readFileSync(file, 'utf8'));
+async function appears(file: string, child: ChildProcess): Promise<number> {
+  while (child.exitCode === null) {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    if (text.endsWith('\n')) return Number(text);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+  return assert.fail('the command ended before its script began');
 }
