@@ -12,7 +12,10 @@ export interface Loaded {
 /** Where skills come from (port). */
 export interface SkillSource {
   readonly id: string;
-  /** Reads everything; a broken skill is a problem, never a rejection. An unchanged skill keeps its identity. */
+  /**
+   * Reads everything; an unchanged skill keeps its identity. A broken skill is a problem; rejects only when
+   * the source itself cannot be read, so that what was loaded before stays in service.
+   */
   load(): Promise<Loaded>;
   /** Calls `changed` after files have changed; resolves once watching has begun. */
   watch?(changed: () => void): Promise<{ close(): Promise<void> }>;

@@ -11,32 +11,52 @@ export interface SchemaFault {
 export const SCHEMA_LIMITS = { nodes: 5_000, depth: 64, characters: 512 * 1024 } as const;
 
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
-const ONE = [
-  'additionalProperties',
-  'items',
-  'contains',
-  'propertyNames',
-  'not',
-  'if',
-  'then',
-  'else',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-];
-const MANY = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
-const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
-const COUNTS = [
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'minProperties',
-  'maxProperties',
-  'minContains',
-  'maxContains',
-];
-const DATA = ['enum', 'const', 'default', 'examples'];
+const KEYS = {
+  type: ['type'],
+  required: ['required'],
+  pattern: ['pattern'],
+  reference: ['$ref', '$dynamicRef'],
+  one: [
+    'additionalProperties',
+    'items',
+    'contains',
+    'propertyNames',
+    'not',
+    'if',
+    'then',
+    'else',
+    'unevaluatedProperties',
+    'unevaluatedItems',
+  ],
+  many: ['allOf', 'anyOf', 'oneOf', 'prefixItems'],
+  named: ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  count: [
+    'minLength',
+    'maxLength',
+    'minItems',
+    'maxItems',
+    'minProperties',
+    'maxProperties',
+    'minContains',
+    'maxContains',
+  ],
+  data: ['enum', 'const', 'default', 'examples'],
+} as const;
+
+type Kind = keyof typeof KEYS;
+
+interface Keyword {
+  readonly key: string;
+  readonly kind: Kind;
+}
+
+// One look a key that is there, not one a keyword there is: libraries are judged whole at start.
+const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
+  Object.entries(KEYS).flatMap(([kind, keys]) =>
+    keys.map((key) => [key, { key, kind: kind as Kind }] as const),
+  ),
+);
 
 /**
  * Finds what makes a JSON Schema 2020-12 unusable or dangerous, without compiling it: wrong keyword
@@ -75,8 +95,8 @@ class Walk {
     this.faults.push({ path, message });
   }
 
-  #push(value: unknown, path: string, at: { depth: number; data?: boolean }): void {
-    this.#open.push({ value, path, depth: at.depth + 1, data: at.data ?? false });
+  #push(value: unknown, path: string, depth: number, data = false): void {
+    this.#open.push({ value, path, depth: depth + 1, data });
   }
 
   #affordable(value: unknown, path: string, depth: number): boolean {
@@ -102,28 +122,62 @@ class Walk {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, child] of Object.entries(value)) {
       this.#characters += key.length;
-      this.#push(child, `${path}/${key}`, { depth, data: true });
+      this.#push(child, `${path}/${key}`, depth, true);
     }
   }
 
   #schema(value: unknown, path: string, depth: number): void {
     if (typeof value === 'boolean') return;
     if (!isPlainObject(value)) return this.#fault(path, 'a schema is an object or a boolean');
-    this.#keywords(value, path);
-    for (const key of Object.keys(value)) this.#characters += key.length;
-    for (const key of ONE) if (has(value, key)) this.#push(value[key], `${path}/${key}`, { depth });
-    for (const key of DATA)
-      if (has(value, key)) this.#push(value[key], `${path}/${key}`, { depth, data: true });
-    for (const key of MANY) {
-      if (!has(value, key)) continue;
-      const list = value[key];
-      if (!Array.isArray(list) || list.length === 0)
-        this.#fault(`${path}/${key}`, `${key} is a non-empty array of schemas`);
-      else
-        for (const [index, child] of list.entries())
-          this.#push(child, `${path}/${key}/${index}`, { depth });
+    for (const key of Object.keys(value)) {
+      this.#characters += key.length;
+      const keyword = KEYWORDS.get(key);
+      if (keyword !== undefined) this.#keyword(keyword, value[key], `${path}/${key}`, depth);
     }
-    for (const key of NAMED) if (has(value, key)) this.#named(value[key], `${path}/${key}`, depth);
+  }
+
+  #keyword({ key, kind }: Keyword, value: unknown, path: string, depth: number): void {
+    switch (kind) {
+      case 'type':
+        return this.#type(value, path);
+      case 'required':
+        if (!isStrings(value)) this.#fault(path, 'required is an array of names');
+        return;
+      case 'pattern':
+        return this.#pattern(value, path);
+      case 'reference':
+        return this.#reference(value, path);
+      case 'one':
+        return this.#push(value, path, depth);
+      case 'many':
+        if (!Array.isArray(value) || value.length === 0)
+          return this.#fault(path, `${key} is a non-empty array of schemas`);
+        for (const [index, child] of value.entries()) this.#push(child, `${path}/${index}`, depth);
+        return;
+      case 'named':
+        return this.#named(value, path, depth);
+      case 'number':
+        if (typeof value !== 'number' || (key === 'multipleOf' && !(value > 0)))
+          this.#fault(
+            path,
+            `${key} is a ${key === 'multipleOf' ? 'positive ' : ''}number (JSON Schema 2020-12)`,
+          );
+        return;
+      case 'count':
+        if (!Number.isInteger(value) || (value as number) < 0)
+          this.#fault(path, `${key} is a whole number, 0 or more`);
+        return;
+      case 'data':
+        if (key === 'enum' && (!Array.isArray(value) || value.length === 0))
+          this.#fault(path, 'enum is a non-empty array');
+        this.#push(value, path, depth, true);
+    }
+  }
+
+  #type(value: unknown, path: string): void {
+    const types = Array.isArray(value) ? value : [value];
+    if (types.length === 0 || !types.every((type) => TYPES.has(type as string)))
+      this.#fault(path, `type is one of ${[...TYPES].join(', ')}, or an array of them`);
   }
 
   #named(value: unknown, path: string, depth: number): void {
@@ -133,7 +187,7 @@ class Walk {
       if (name === '__proto__')
         this.#fault(path, '__proto__ cannot be a name here; choose another');
       if (path.endsWith('/patternProperties')) this.#pattern(name, path);
-      this.#push(child, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, { depth });
+      this.#push(child, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth);
     }
   }
 
@@ -144,36 +198,6 @@ class Walk {
     } catch (error) {
       this.#fault(path, error instanceof Error ? error.message : String(error));
     }
-  }
-
-  #keywords(schema: Record<string, unknown>, path: string): void {
-    const at = (key: string): string => `${path}/${key}`;
-    if (has(schema, 'type')) {
-      const types = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
-      if (types.length === 0 || !types.every((type) => TYPES.has(type as string))) {
-        this.#fault(at('type'), `type is one of ${[...TYPES].join(', ')}, or an array of them`);
-      }
-    }
-    if (has(schema, 'required') && !isStrings(schema['required']))
-      this.#fault(at('required'), 'required is an array of names');
-    if (has(schema, 'enum') && (!Array.isArray(schema['enum']) || schema['enum'].length === 0)) {
-      this.#fault(at('enum'), 'enum is a non-empty array');
-    }
-    if (has(schema, 'pattern')) this.#pattern(schema['pattern'], at('pattern'));
-    for (const key of NUMBERS) {
-      const bad = typeof schema[key] !== 'number' || (key === 'multipleOf' && !(schema[key] > 0));
-      if (has(schema, key) && bad)
-        this.#fault(
-          at(key),
-          `${key} is a ${key === 'multipleOf' ? 'positive ' : ''}number (JSON Schema 2020-12)`,
-        );
-    }
-    for (const key of COUNTS) {
-      if (has(schema, key) && !(Number.isInteger(schema[key]) && (schema[key] as number) >= 0))
-        this.#fault(at(key), `${key} is a whole number, 0 or more`);
-    }
-    for (const key of ['$ref', '$dynamicRef'])
-      if (has(schema, key)) this.#reference(schema[key], at(key));
   }
 
   #reference(reference: unknown, path: string): void {

@@ -22,6 +22,11 @@ const KNOWN = new Set([
   'metadata',
   'allowed-tools',
 ]);
+const LINE = /^( *)([\w.-]+):(?:[ \t]+(.*))?$/;
+const DOUBLE_QUOTED = /^"(?:[^"\\\p{Cc}]|\\["\\/nt])*"$/u;
+const SINGLE_QUOTED = /^'(?:[^']|'')*'$/;
+// An unquoted colon or comment is where YAML readers part ways; so are all the other signs with a meaning.
+const SPECIAL = /^[[\]{}>|&*!%@`,?#-]| #|: |:$/;
 const load = createRequire(import.meta.url);
 
 /** Reads a SKILL.md; whatever is wrong with it becomes a warning, never an exception. */
@@ -75,46 +80,37 @@ function isText(value: unknown): value is string | number {
 
 /** Plain `key: value` lines and one level of `metadata:`, which is nearly every file; undefined for anything else. */
 function readPlain(front: string): Record<string, unknown> | undefined {
-  const fields: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const fields: Record<string, unknown> = {};
   let nested: Record<string, unknown> | undefined;
   for (const line of front.split('\n')) {
     if (line.trim() === '' || line.startsWith('#')) continue;
-    const match = /^( *)([\w.-]+):(?:[ \t]+(.*))?$/.exec(line);
+    const match = LINE.exec(line);
     if (match === null) return undefined;
     const [, indent = '', key = '', raw = ''] = match;
-    if (indent !== '' && nested === undefined) return undefined;
-    const target = indent === '' ? fields : (nested as Record<string, unknown>);
-    if (Object.hasOwn(target, key)) return undefined;
+    const target = indent === '' ? fields : nested;
+    if (target === undefined || key === '__proto__' || Object.hasOwn(target, key)) return undefined;
     if (indent === '') nested = undefined;
-    if (raw.trim() === '') {
+    const text = raw.trim();
+    if (text === '') {
       if (indent !== '' || key !== 'metadata') return undefined;
-      nested = Object.create(null) as Record<string, unknown>;
-      fields[key] = nested;
+      target[key] = nested = {};
       continue;
     }
-    const value = readScalar(raw.trim());
+    const value = readScalar(text);
     if (value === undefined) return undefined;
     target[key] = value;
   }
-  return {
-    ...fields,
-    ...(isPlainObject(fields['metadata']) ? { metadata: { ...fields['metadata'] } } : {}),
-  };
+  return fields;
 }
 
 function readScalar(raw: string): string | undefined {
   if (raw.startsWith('"')) {
-    try {
-      return /^"(?:[^"\\]|\\["\\/nt])*"$/.test(raw) ? (JSON.parse(raw) as string) : undefined;
-    } catch {
-      return undefined;
-    }
+    if (!DOUBLE_QUOTED.test(raw)) return undefined;
+    return raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
   }
   if (raw.startsWith("'"))
-    return /^'(?:[^']|'')*'$/.test(raw) ? raw.slice(1, -1).replaceAll("''", "'") : undefined;
-  // An unquoted colon or comment is where YAML readers part ways; so are all the other signs with a meaning.
-  if (/^[[\]{}>|&*!%@`,?#-]/.test(raw) || / #|: /.test(raw) || raw.endsWith(':')) return undefined;
-  return raw;
+    return SINGLE_QUOTED.test(raw) ? raw.slice(1, -1).replaceAll("''", "'") : undefined;
+  return SPECIAL.test(raw) ? undefined : raw;
 }
 
 function readYaml(front: string, warnings: string[]): Record<string, unknown> {
@@ -144,7 +140,7 @@ function readYaml(front: string, warnings: string[]): Record<string, unknown> {
 
 function quoteColons(front: string): string {
   return front.replaceAll(
-    /^([\w.-]+):[ \t]+([^"'\n].*: .*)$/gm,
+    /^([\w.-]+):[ \t]+([^\s"'].*: .*)$/gm,
     (_line, key: string, value: string) => `${key}: ${JSON.stringify(value)}`,
   );
 }

@@ -1,5 +1,5 @@
-import type { SkillSource, SourceOptions } from '../source.ts';
 import type { Skill } from '../skill.ts';
+import type { SkillSource, SourceOptions } from '../source.ts';
 import { configured } from './configured.ts';
 
 /** Skills defined in code with `defineSkill`. */
@@ -8,5 +8,9 @@ export function createCodeSource(
   { configure }: SourceOptions,
 ): SkillSource {
   const ready = skills.map((skill) => configured(skill, configure(skill.contract.name)));
-  return { id: 'code', load: async () => ({ skills: ready, problems: [] }) };
+  const loaded = {
+    skills: ready.flatMap((part) => part.skills),
+    problems: ready.flatMap((part) => part.problems),
+  };
+  return { id: 'code', load: async () => loaded };
 }

@@ -1,9 +1,12 @@
 import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Loaded, SkillSource, SourceOptions } from '../source.ts';
+import type { Skill } from '../skill.ts';
 import type { Problem } from '../snapshot.ts';
-import { readSkillFolder, type SkillFolder } from './skill-folder.ts';
+import type { Loaded, SkillSettings, SkillSource, SourceOptions } from '../source.ts';
+import { folderFiles } from './folder-files.ts';
+import { isInside } from './is-inside.ts';
+import { readSkillFolder, refused, type SkillFolder } from './skill-folder.ts';
 import { watchFiles } from './watch-files.ts';
 
 // A turn of this many folders takes some 5 ms: other work of the process gets its chance in between.
@@ -14,75 +17,99 @@ const FOLDERS_A_TURN = 50;
  * dot or hold neither file are passed over; links that lead out of the library are refused.
  */
 export function createDirectorySource(root: string, { configure }: SourceOptions): SkillSource {
-  let known = new Map<string, { readonly stamp: string; readonly read: Loaded }>();
+  let known: ReadonlyMap<string, Reading> = new Map();
 
   const load = async (): Promise<Loaded> => {
-    const next: typeof known = new Map();
+    const next = new Map<string, Reading>();
     const problems: Problem[] = [];
-    const skills: Loaded['skills'][number][] = [];
-    const folders = findFolders(root, problems);
-    for (const [index, folder] of folders.entries()) {
+    const skills: Skill[] = [];
+    for (const [index, folder] of findFolders(root, problems).entries()) {
       if (index % FOLDERS_A_TURN === FOLDERS_A_TURN - 1) await nextTurn();
-      const settings = configure(folder.name);
-      const stamp = stampOf(folder.path) + JSON.stringify(settings);
-      const before = known.get(folder.path);
-      // An unchanged skill stays the same object: what was compiled for it, and its circuit, live on.
-      const read = before?.stamp === stamp ? before.read : readSkillFolder(folder, settings);
-      next.set(folder.path, { stamp, read });
-      skills.push(...read.skills);
-      problems.push(...read.problems);
+      const reading = readAgain(folder, configure(folder.name), known.get(folder.path));
+      next.set(folder.path, reading);
+      skills.push(...reading.loaded.skills);
+      problems.push(...reading.loaded.problems);
     }
     known = next;
     return { skills, problems };
   };
 
-  return { id: root, load, watch: (changed) => watchFiles(root, changed) };
+  return { id: root, load, watch: (changed) => watchFiles([realpathSync.native(root)], changed) };
 }
 
-function findFolders(root: string, problems: Problem[]): SkillFolder[] {
-  const real = realpathSync(root);
+/** What a folder was read as, and what it looked like then. */
+interface Reading {
+  readonly stamp: string;
+  readonly loaded: Loaded;
+}
+
+function readAgain(
+  folder: SkillFolder,
+  settings: SkillSettings,
+  before: Reading | undefined,
+): Reading {
+  try {
+    const { files, stamp: look } = folderFiles(folder.path);
+    const stamp = look + JSON.stringify(settings);
+    // An unchanged skill stays the same object: what was compiled for it, and its circuit, live on.
+    if (before?.stamp === stamp) return before;
+    return { stamp, loaded: readSkillFolder(folder, files, settings) };
+  } catch (error) {
+    const message = `It cannot be read: ${(error as Error).message}.`;
+    return { stamp: '', loaded: refused(folder, { message }) };
+  }
+}
+
+function findFolders(path: string, problems: Problem[]): readonly SkillFolder[] {
+  const root = realpathSync.native(path);
   const folders: SkillFolder[] = [];
-  for (const domain of subfolders(root)) {
-    for (const action of subfolders(join(root, domain.name))) {
-      const path = join(root, domain.name, action.name);
-      const name = `${domain.name}.${action.name}`;
-      if ((domain.isSymbolicLink() || action.isSymbolicLink()) && !inside(path, real)) {
-        problems.push({
-          severity: 'error',
-          skill: name,
-          file: path,
-          message: 'The folder is a link that leads out of the library. Copy the skill in.',
-        });
-      } else folders.push({ path, name });
+  const refuse = (skill: string, file: string, message: string): void =>
+    void problems.push({ severity: 'error', skill, file, message });
+  for (const domain of entriesOf(path).filter(isFolder)) {
+    const place = join(path, domain.name);
+    let entries: readonly Dirent[];
+    try {
+      entries = entriesOf(place);
+    } catch (error) {
+      refuse(domain.name, place, `The folder cannot be read: ${(error as Error).message}.`);
+      continue;
+    }
+    if (entries.some(({ name }) => name === 'schema.json'))
+      refuse(
+        domain.name,
+        place,
+        'A schema.json lies one folder too high. Move the skill to <domain>/<action>/.',
+      );
+    for (const action of entries.filter(isFolder)) {
+      const folder = {
+        path: join(place, action.name),
+        name: `${domain.name}.${action.name}`,
+        root,
+      };
+      const linked = domain.isSymbolicLink() || action.isSymbolicLink();
+      if (!linked || isInside(folder.path, root)) folders.push(folder);
+      else
+        refuse(
+          folder.name,
+          folder.path,
+          'The folder is a link that leads out of the library. Copy the skill in.',
+        );
     }
   }
   return folders;
 }
 
-function subfolders(path: string): Dirent[] {
+function entriesOf(path: string): readonly Dirent[] {
   return readdirSync(path, { withFileTypes: true })
-    .filter((entry) => !entry.name.startsWith('.') && entry.name !== 'node_modules')
-    .filter(
-      (entry) =>
-        entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(path, entry.name))),
-    )
+    .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function inside(path: string, root: string): boolean {
-  return realpathSync(path).startsWith(root + sep);
-}
-
-function stampOf(folder: string): string {
-  return readdirSync(folder)
-    .sort()
-    .map((name) => {
-      const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-      return `${name}:${stat?.mtimeMs}:${stat?.size}`;
-    })
-    .join('|');
+function isFolder(entry: Dirent): boolean {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  try {
+    return statSync(join(entry.parentPath, entry.name)).isDirectory();
+  } catch {
+    return false;
+  }
 }

@@ -1,24 +1,22 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { readFileSync, statSync, type Stats } from 'node:fs';
 
-const MAX_BYTES = 1024 * 1024;
+const MIB = 1024 * 1024;
 
-/** The text of a file of at most 1 MiB, without a byte order mark; undefined when it does not exist. Throws Error otherwise. */
-export function readBounded(file: string): string | undefined {
-  let descriptor: number;
-  try {
-    descriptor = openSync(file, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  try {
-    const stat = fstatSync(descriptor);
-    if (!stat.isFile()) throw new Error('it is not a file');
-    if (stat.size > MAX_BYTES) throw new Error('it has over 1 MiB; make it smaller');
-    const buffer = Buffer.allocUnsafe(stat.size);
-    const length = readSync(descriptor, buffer, 0, stat.size, 0);
-    return buffer.toString('utf8', 0, length).replace(/^\uFEFF/, '');
-  } finally {
-    closeSync(descriptor);
-  }
+/** What is known of a file to read, and how large it may be. */
+export interface ReadOptions {
+  /** Saves looking it up. */
+  readonly stat?: Stats | undefined;
+  /** Default 1. */
+  readonly mostMib?: number;
+}
+
+/** The text of a file that is not too large, without a byte order mark. Throws Error when it cannot be read. */
+export function readBounded(file: string, options: ReadOptions = {}): string {
+  const { stat = statSync(file), mostMib = 1 } = options;
+  // Reading a named pipe would wait for its writer for ever.
+  if (!stat.isFile()) throw new Error(`${file} is not a file`);
+  if (stat.size > mostMib * MIB)
+    throw new Error(`${file} has over ${mostMib} MiB; make it smaller`);
+  const text = readFileSync(file, 'utf8');
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

@@ -1,172 +1,124 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
-import type { Contract, ExecutorSpec } from '../../contract/contract.ts';
-import { flowFaults, parseFlow } from '../../contract/flow-check.ts';
-import type { Flow } from '../../contract/flow.ts';
+import { basename, join } from 'node:path';
+import { has } from '../../base/json.ts';
 import { parseContract } from '../parse/contract.ts';
 import { parseJsonText } from '../parse/json-text.ts';
+import { createLocator } from '../parse/locator.ts';
 import { parseSkillMd, type SkillMd } from '../parse/skill-md.ts';
+import type { Skill } from '../skill.ts';
 import type { Problem } from '../snapshot.ts';
 import type { Loaded, SkillSettings } from '../source.ts';
 import { configured } from './configured.ts';
+import type { FolderFile } from './folder-files.ts';
+import { isInside } from './is-inside.ts';
 import { readBounded } from './read-bounded.ts';
+import { inferExecutor, readBody } from './skill-body.ts';
 
-/** A folder that may hold a skill, and the name it gives it. */
+/** A folder that may hold a skill. */
 export interface SkillFolder {
   readonly path: string;
+  /** The name it gives the skill: `<domain>.<action>`. */
   readonly name: string;
+  /** The real path of the library, which nothing of the skill may lead out of. */
+  readonly root: string;
 }
 
-const EXECUTORS: Readonly<Record<string, ExecutorSpec>> = {
-  'executor.ts': { kind: 'module', file: 'executor.ts' },
-  'executor.mjs': { kind: 'module', file: 'executor.mjs' },
-  'executor.js': { kind: 'module', file: 'executor.js' },
-  'executor.py': { kind: 'command', file: 'executor.py' },
-  'executor.sh': { kind: 'command', file: 'executor.sh' },
-  'flow.json': { kind: 'composite', file: 'flow.json' },
-};
-
-/** Reads one skill's folder; whatever is wrong with it is a problem, never an exception. */
-export function readSkillFolder(folder: SkillFolder, settings: SkillSettings): Loaded {
+/** Reads the skill in a folder whose files are known; whatever is wrong with it is a problem, never an exception. */
+export function readSkillFolder(
+  folder: SkillFolder,
+  files: readonly FolderFile[],
+  settings: SkillSettings,
+): Loaded {
+  const guide = files.find(({ name }) => name.toLowerCase() === 'skill.md');
+  const schema = files.find(({ name }) => name === 'schema.json');
+  if (guide === undefined && schema === undefined) return { skills: [], problems: [] };
+  if (guide === undefined || schema === undefined)
+    return refused(folder, { message: halfMessage(guide?.name) });
+  const stray = files.find(
+    ({ name, isLink }) => isLink && !isInside(join(folder.path, name), folder.root),
+  );
+  if (stray !== undefined)
+    return refused(folder, {
+      message: `${stray.name} is a link that leads out of the library, or nowhere. Copy the file in.`,
+    });
   try {
-    return read(folder, settings);
+    const { skill, problems } = read(folder, { guide, schema, files });
+    if (skill === undefined) return { skills: [], problems };
+    const ready = configured(skill, settings);
+    return { skills: ready.skills, problems: [...problems, ...ready.problems] };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return refused(folder, { message: `The folder cannot be read: ${reason}` });
+    return refused(folder, { message: `It cannot be read: ${(error as Error).message}.` });
   }
 }
 
-function refused(
+/** The problem of a folder that is left out. */
+export function refused(
   { name, path }: SkillFolder,
   problem: Pick<Problem, 'message'> & Partial<Problem>,
 ): Loaded {
   return { skills: [], problems: [{ severity: 'error', skill: name, file: path, ...problem }] };
 }
 
-function read(folder: SkillFolder, settings: SkillSettings): Loaded {
-  const files = readdirSync(folder.path);
-  const hasContract = files.includes('schema.json');
-  const guidance = files.find((file) => file.toLowerCase() === 'skill.md');
-  if (!hasContract && guidance === undefined) return { skills: [], problems: [] };
-  if (!hasContract)
-    return refused(folder, {
-      message:
-        'There is a SKILL.md but no schema.json. Add the contract: parameters, side_effect, version.',
-    });
-  if (guidance === undefined)
-    return refused(folder, {
-      message: 'There is a schema.json but no SKILL.md. Add one with name and description.',
-    });
-  const file = join(folder.path, 'schema.json');
-  const text = readBounded(file) ?? '';
+interface Parts {
+  readonly guide: FolderFile;
+  readonly schema: FolderFile;
+  readonly files: readonly FolderFile[];
+}
+
+function read(
+  folder: SkillFolder,
+  { guide, schema, files }: Parts,
+): { readonly skill?: Skill; readonly problems: readonly Problem[] } {
+  const { path, name } = folder;
+  const file = join(path, schema.name);
+  const text = readBounded(file, schema);
   const json = parseJsonText(text);
-  if ('message' in json)
-    return refused(folder, { ...json, file, message: `schema.json: ${json.message}` });
-  const skillMd = parseSkillMd(readBounded(join(folder.path, guidance)) ?? '');
-  const candidates = Object.keys(EXECUTORS).filter((name) => files.includes(name));
-  const found = candidates[0] === undefined ? undefined : EXECUTORS[candidates[0]];
+  if ('message' in json) return refused(folder, { ...json, file });
+  const guideFile = join(path, guide.name);
+  const skillMd = parseSkillMd(readBounded(guideFile, guide));
+  const executor = inferExecutor(files);
   const parsed = parseContract(json.value, {
-    name: folder.name,
+    name,
     ...(skillMd.description === undefined ? {} : { description: skillMd.description }),
-    ...(found === undefined ? {} : { executor: found }),
+    ...(executor === undefined ? {} : { executor }),
     file,
-    text,
+    locate: createLocator(text),
   });
-  const problems: Problem[] = [
-    ...parsed.problems,
-    ...guidanceProblems(folder, join(folder.path, guidance), skillMd),
-  ];
+  const problems = [...parsed.problems, ...guideProblems(folder, guideFile, skillMd)];
   const { contract } = parsed;
-  if (contract === undefined) return { skills: [], problems };
-  const body = checkBody(folder, contract, {
-    candidates,
-    explicit: typeof json.value === 'object' && json.value !== null && 'executor' in json.value,
-  });
-  if (body.fault !== undefined)
-    return { skills: [], problems: [...problems, ...refused(folder, body.fault).problems] };
-  const skill = {
-    contract,
-    folder: folder.path,
+  if (contract === undefined) return { problems };
+  const explicit = has(json.value as object, 'executor');
+  const body = readBody({ ...folder, files, explicit }, contract);
+  if ('message' in body) return { problems: [...problems, ...refused(folder, body).problems] };
+  const skill: Skill = {
+    contract:
+      body.executor === contract.executor ? contract : { ...contract, executor: body.executor },
+    folder: path,
     guidance: skillMd.body,
     defaults: {},
     settings: {},
     ...(body.flow === undefined ? {} : { flow: body.flow }),
   };
-  return { skills: [configured(skill, settings)], problems };
+  return { skill, problems };
 }
 
-function guidanceProblems(
-  { name, path }: SkillFolder,
-  file: string,
-  { name: given, warnings }: SkillMd,
-): Problem[] {
-  const action = path.split(sep).at(-1) ?? '';
+function halfMessage(guide: string | undefined): string {
+  return guide === undefined
+    ? 'There is a schema.json but no SKILL.md. Add one with name and description.'
+    : `There is a ${guide} but no schema.json. Add the contract: version, purpose, side_effect, parameters.`;
+}
+
+function guideProblems({ name, path }: SkillFolder, file: string, guide: SkillMd): Problem[] {
+  const action = basename(path);
   const mismatch =
-    given === undefined || given === action
+    guide.name === undefined || guide.name === action
       ? []
       : [
-          `SKILL.md is named ${JSON.stringify(given)}, its folder ${action}; other readers want them equal.`,
+          `Its name is ${JSON.stringify(guide.name.slice(0, 80))}, its folder's ${action}. Make them equal: other readers want it.`,
         ];
-  return [...warnings, ...mismatch].map((message) => ({
+  return [...guide.warnings, ...mismatch].map((message) => ({
     severity: 'warning',
     skill: name,
     file,
     message,
   }));
-}
-
-interface Body {
-  readonly fault?: Pick<Problem, 'message'> & Partial<Problem>;
-  readonly flow?: Flow;
-}
-
-function checkBody(
-  { path }: SkillFolder,
-  contract: Contract,
-  { candidates, explicit }: { readonly candidates: readonly string[]; readonly explicit: boolean },
-): Body {
-  const { executor } = contract;
-  if (!explicit && candidates.length > 1)
-    return {
-      fault: {
-        message: `There are several executors (${candidates.join(', ')}). Keep one, or name it in schema.json under executor.`,
-      },
-    };
-  const given = 'file' in executor ? executor.file : undefined;
-  const file =
-    given ??
-    (executor.kind === 'composite'
-      ? candidates.find((name) => name === 'flow.json' || EXECUTORS[name]?.kind === 'module')
-      : candidates.find((name) => EXECUTORS[name]?.kind === executor.kind));
-  if (file === undefined) {
-    const complete =
-      executor.kind === 'http' || (executor.kind === 'command' && executor.command !== undefined);
-    return complete
-      ? {}
-      : {
-          fault: {
-            message: `The executor is a ${executor.kind}, but its file is not here. Add it, or name it under executor.file.`,
-          },
-        };
-  }
-  const full = join(path, file);
-  if (statSync(full, { throwIfNoEntry: false })?.isFile() !== true)
-    return {
-      fault: {
-        message: `The executor ${file} does not exist. Add it, or correct executor.file in schema.json.`,
-      },
-    };
-  if (!realpathSync(full).startsWith(realpathSync(path) + sep))
-    return {
-      fault: { message: `The executor ${file} lies outside the skill's folder. Copy it in.` },
-    };
-  return executor.kind === 'composite' && file.endsWith('.json') ? checkFlow(full, contract) : {};
-}
-
-function checkFlow(file: string, contract: Contract): Body {
-  const json = parseJsonText(readBounded(file) ?? '');
-  if ('message' in json) return { fault: { ...json, file, message: `flow.json: ${json.message}` } };
-  const faults = flowFaults(json.value, contract);
-  if (faults.length > 0) return { fault: { file, message: `flow.json: ${faults.join('; ')}` } };
-  return { flow: parseFlow(JSON.stringify(json.value)) };
 }
