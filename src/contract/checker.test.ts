@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { JsonObject } from '../base/json.ts';
 import { compileChecker } from './checker.ts';
 import type { Contract } from './contract.ts';
@@ -232,7 +232,7 @@ suite('examples', () => {
           const checker = compileChecker(
             contract({
               type: 'object',
-              properties: properties as JsonObject,
+              properties: properties,
               required: Object.keys(properties),
               additionalProperties: false,
             }),

@@ -80,7 +80,7 @@ function convert(value: unknown, parents: readonly unknown[], notes: Set<string>
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof Map) {
     const entries = Array.from(value, ([key, item]: [unknown, unknown]) => [
-      typeof key === 'object' ? JSON.stringify(convert(key, inside, notes)) : String(key),
+      typeof key === 'string' ? key : JSON.stringify(convert(key, inside, notes)),
       item,
     ]);
     return convert(Object.fromEntries(entries), inside, notes);

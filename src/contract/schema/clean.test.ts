@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { compileCleaner, type CleanRules } from './clean.ts';
 import { compileValidator } from './compile.ts';
@@ -286,7 +286,7 @@ suite('cleaning', () => {
     const clean = compileCleaner(SCHEMA, RULES);
     fc.assert(
       fc.property(calls, (call) => {
-        const once = clean(call as JsonObject).params;
+        const once = clean(call).params;
         assert.equal(clean(once).params, once);
       }),
       { numRuns: 500 },
@@ -299,7 +299,7 @@ suite('cleaning', () => {
     fc.assert(
       fc.property(calls, (call) => {
         if (validate(call) !== undefined) return;
-        const { params, warnings, violations } = clean(call as JsonObject);
+        const { params, warnings, violations } = clean(call);
         assert.deepEqual([warnings, violations], [[], []]);
         for (const [key, value] of Object.entries(call))
           if (key !== 'place') assert.deepEqual(params[key], value);

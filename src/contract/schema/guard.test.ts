@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { compileValidator } from './compile.ts';
 import { schemaFaults } from './guard.ts';
