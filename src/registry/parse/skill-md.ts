@@ -14,6 +14,8 @@ export interface SkillMd {
 }
 
 const MAX_CHARACTERS = 256 * 1024;
+// A hostile text of that size still costs a YAML reader less than a tenth of a second.
+const MAX_FRONT = 16 * 1024;
 const KNOWN = new Set([
   'name',
   'description',
@@ -31,51 +33,60 @@ const load = createRequire(import.meta.url);
 
 /** Reads a SKILL.md; whatever is wrong with it becomes a warning, never an exception. */
 export function parseSkillMd(text: string): SkillMd {
-  const warnings: string[] = [];
   if (text.length > MAX_CHARACTERS)
-    return {
-      metadata: {},
-      body: '',
-      warnings: [
-        `SKILL.md has over ${MAX_CHARACTERS} characters; move material into files beside it.`,
-      ],
-    };
+    return bare(
+      '',
+      `It has over ${MAX_CHARACTERS} characters; move material into files beside it.`,
+    );
   const source = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const match = /^---[ \t]*\n([\s\S]*?)\n---[ \t]*(?:\n|$)/.exec(source);
   if (match === null)
-    return {
-      metadata: {},
-      body: source.trim(),
-      warnings: ['SKILL.md has no frontmatter; begin it with --- and name: and description:.'],
-    };
+    return bare(
+      source.trim(),
+      'It has no frontmatter; begin it with --- and name: and description:.',
+    );
   const [whole, front = ''] = match;
+  const warnings: string[] = [];
   const fields = readPlain(front) ?? readYaml(front, warnings);
   for (const key of Object.keys(fields)) {
     if (!KNOWN.has(key)) warnings.push(`${key} is no field of SKILL.md; put it under metadata.`);
   }
-  const metadata: Record<string, string> = {};
-  const given = fields['metadata'];
-  if (isPlainObject(given)) {
-    for (const [key, value] of Object.entries(given)) {
-      if (typeof value === 'object' && value !== null)
-        warnings.push(`metadata.${key} is not text; other readers take flat text only.`);
-      metadata[key] = typeof value === 'string' ? value : JSON.stringify(value);
-    }
-  } else if (given !== undefined && given !== null)
-    warnings.push('metadata is not a map of names to texts.');
-  const { name, description, license } = fields;
   return {
-    ...(isText(name) ? { name: String(name).trim() } : {}),
-    ...(isText(description) ? { description: String(description).trim() } : {}),
-    ...(isText(license) ? { license: String(license).trim() } : {}),
-    metadata,
+    ...textOf(fields, 'name'),
+    ...textOf(fields, 'description'),
+    ...textOf(fields, 'license'),
+    metadata: metadataOf(fields['metadata'], warnings),
     body: source.slice(whole.length).trim(),
     warnings,
   };
 }
 
-function isText(value: unknown): value is string | number {
-  return (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
+function bare(body: string, warning: string): SkillMd {
+  return { metadata: {}, body, warnings: [warning] };
+}
+
+function textOf<Key extends string>(
+  fields: Record<string, unknown>,
+  key: Key,
+): { readonly [Name in Key]?: string } {
+  const value = fields[key];
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text === '' ? {} : ({ [key]: text } as { readonly [Name in Key]: string });
+}
+
+function metadataOf(given: unknown, warnings: string[]): Record<string, string> {
+  if (given === undefined || given === '') return {};
+  if (!isPlainObject(given)) {
+    warnings.push('metadata is not a map of names to texts.');
+    return {};
+  }
+  const metadata: Record<string, string> = {};
+  for (const [key, value] of Object.entries(given)) {
+    if (typeof value !== 'string')
+      warnings.push(`metadata.${key} is not text; other readers take flat text only.`);
+    metadata[key] = typeof value === 'string' ? value : JSON.stringify(value);
+  }
+  return metadata;
 }
 
 /** Plain `key: value` lines and one level of `metadata:`, which is nearly every file; undefined for anything else. */
@@ -114,6 +125,10 @@ function readScalar(raw: string): string | undefined {
 }
 
 function readYaml(front: string, warnings: string[]): Record<string, unknown> {
+  if (front.length > MAX_FRONT) {
+    warnings.push(`Its frontmatter has over ${MAX_FRONT} characters; move text into the body.`);
+    return {};
+  }
   const { parseDocument } = load('yaml') as typeof import('yaml');
   for (const text of [front, quoteColons(front)]) {
     try {
@@ -133,7 +148,7 @@ function readYaml(front: string, warnings: string[]): Record<string, unknown> {
     }
   }
   warnings.push(
-    'The frontmatter of SKILL.md is not YAML that can be read; use one "key: value" a line, with quotes round values.',
+    'Its frontmatter is not YAML that can be read; use one "key: value" a line, with quotes round values.',
   );
   return {};
 }
