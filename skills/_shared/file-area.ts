@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { ToolError } from '../../src/index.ts';
 
@@ -7,7 +7,10 @@ export function resolveInside(dataDir: string, path: string): string {
   const area = join(dataDir, 'files');
   mkdirSync(area, { recursive: true });
   const full = resolve(area, path);
-  if (full.startsWith(area + sep) && existingPart(full).startsWith(realpathSync(area))) return full;
+  const real = realpathSync(area);
+  const existing = existingPart(full);
+  if (full.startsWith(area + sep) && (existing === real || existing.startsWith(real + sep)))
+    return full;
   throw new ToolError(
     'UNAUTHORISED',
     'That path leads out of the file area. Send a relative path without "..".',
@@ -17,10 +20,12 @@ export function resolveInside(dataDir: string, path: string): string {
   );
 }
 
+/** Where the part of a path that is there really lies. A link that leads to nothing counts as leading out. */
 function existingPart(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return existingPart(dirname(path));
   try {
     return realpathSync(path);
   } catch {
-    return existingPart(dirname(path));
+    return '';
   }
 }

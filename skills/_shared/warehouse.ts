@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { ToolError } from '../../src/index.ts';
 import { openDatabase } from './open-database.ts';
 
 /** A sales region and how its reports look. */
@@ -39,8 +40,17 @@ export function dayFromToday(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Makes sure the hours of a day are there, as a nightly load would have done; a future day stays empty. */
+/** Makes sure the hours of a day are there, as a nightly load would have done; a future day stays empty. Throws NOT_FOUND for a region that does not exist. */
 export function loadDay(database: DatabaseSync, region: string, day: string): void {
+  if (database.prepare('SELECT 1 FROM regions WHERE id = ?').get(region) === undefined) {
+    throw new ToolError(
+      'NOT_FOUND',
+      `There is no region ${region}. Get the id from region.lookup.`,
+      {
+        details: { reason: 'region' },
+      },
+    );
+  }
   if (day < FIRST_DAY || day > dayFromToday(0)) return;
   const found = database
     .prepare('SELECT 1 FROM revenue WHERE region = ? AND day = ? LIMIT 1')

@@ -73,7 +73,7 @@ export interface Call {
   attempts: number;
   /** The attempt under way. */
   current: Attempted | undefined;
-  /** Called when the call is over while it waits between attempts. */
+  /** Lets go of the alarm that the call is waiting on; called when it is over for its caller. */
   wake: (() => void) | undefined;
   /** Set once the call is over for its caller, by deadline or cancellation: nothing new may start. */
   over: boolean;

@@ -19,9 +19,13 @@ export function toFailure(thrown: unknown, { contract }: Skill): Outcome & { ok:
       cause: thrown.cause ?? thrown,
     });
   }
-  return fail('EXECUTION_ERROR', `${contract.name} failed: ${messageOf(thrown)}`, {
-    cause: thrown,
-  });
+  return fail(
+    'EXECUTION_ERROR',
+    `${contract.name} failed: ${messageOf(thrown)}. Try another way, or report it to the owner of the skill.`,
+    {
+      cause: thrown,
+    },
+  );
 }
 
 function messageOf(thrown: unknown): string {
@@ -29,9 +33,14 @@ function messageOf(thrown: unknown): string {
     const message =
       thrown instanceof Error ? thrown.message : typeof thrown === 'string' ? thrown : '';
     // One line and no stack: the rest is in the trace.
-    const line = message.split('\n', 1)[0]?.trim().slice(0, 500) ?? '';
-    return line === '' ? 'it gave no reason. Report it to the owner of the skill.' : line;
+    const line =
+      message
+        .split('\n', 1)[0]
+        ?.trim()
+        .slice(0, 500)
+        .replace(/[.!]+$/, '') ?? '';
+    return line === '' ? 'it gave no reason' : line;
   } catch {
-    return 'it gave no reason. Report it to the owner of the skill.';
+    return 'it gave no reason';
   }
 }

@@ -1,7 +1,5 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { newSpanId } from '../base/ids.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Policy } from '../contract/contract.ts';
 import { monotonicMs } from '../base/clock.ts';
@@ -22,6 +20,7 @@ import { createServices } from './create-services.ts';
 import { describeSkill } from './describe-skill.ts';
 import { Library } from './library.ts';
 import { libraryChanges } from './library-changes.ts';
+import { openDataDir } from './open-data-dir.ts';
 import type { Runtime, Validation } from './runtime.ts';
 import { createSession, LOCAL_CALLER } from './session.ts';
 import { buildTraceTree } from './trace-tree.ts';
@@ -56,7 +55,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const root = libraryRoot(options);
   const config: Config =
     root === undefined ? {} : readConfig(join(root, 'skillwright.config.json'));
-  const dataDir = openDataDir(options, root);
+  const data = openDataDir(options.dataDir, root);
+  const dataDir = data.path;
   const store = options.store ?? openStore(config, root, dataDir);
   const services = createServices({
     store,
@@ -106,6 +106,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     await services.close();
     if (options.store === undefined) await store.close();
     else await store.flush();
+    await data.release();
   };
   try {
     await reload();
@@ -154,25 +155,6 @@ function libraryRoot({ library, skills }: RuntimeOptions): string | undefined {
       `The library ${library} does not exist. Check the path, or create it with "skillwright new skill <domain.action>".`,
     );
   return statSync(path).isDirectory() ? path : dirname(path);
-}
-
-function openDataDir({ dataDir }: RuntimeOptions, root: string | undefined): string {
-  const given = dataDir ?? process.env['SKILLWRIGHT_DATA_DIR'];
-  const folder =
-    given === undefined
-      ? root === undefined
-        ? join(tmpdir(), `skillwright-${newSpanId()}`)
-        : join(dirname(root), '.skillwright')
-      : resolve(given);
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw new Error(
-      `The data folder ${folder} cannot be created. Make its parent writable, or choose another with dataDir or SKILLWRIGHT_DATA_DIR.`,
-      { cause: error },
-    );
-  }
-  return folder;
 }
 
 function openStore(config: Config, root: string | undefined, dataDir: string): Store {

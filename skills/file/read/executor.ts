@@ -16,7 +16,7 @@ export async function execute(
     return { path, text, bytes: Buffer.byteLength(text) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'EISDIR') throw error;
+    if (code !== 'ENOENT' && code !== 'EISDIR' && code !== 'ENOTDIR') throw error;
     throw new ToolError(
       'NOT_FOUND',
       `There is no file ${path}. Use file.list to see what there is.`,

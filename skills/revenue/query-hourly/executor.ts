@@ -19,13 +19,6 @@ export function execute(
     );
   }
   const warehouse = openWarehouse(dataDir);
-  if (warehouse.prepare('SELECT 1 FROM regions WHERE id = ?').get(region) === undefined) {
-    throw new ToolError(
-      'NOT_FOUND',
-      `There is no region ${region}. Get the id from region.lookup.`,
-      { details: { reason: 'region' } },
-    );
-  }
   loadDay(warehouse, region, day);
   const hours = warehouse
     .prepare(

@@ -22,8 +22,13 @@ export const attemptTimeout: Stage = {
         attempt?.abort(new Error('The attempt took too long.'));
         void settledWithin(attempt, services.wheel).then(() => resolve(outcome));
       });
-      void result.then((outcome) => {
+      const letGo = (): void => {
         services.wheel.clear(alarm);
+        call.wake = undefined;
+      };
+      call.wake = letGo;
+      void result.then((outcome) => {
+        letGo();
         if (!late) resolve(outcome);
       });
     });

@@ -17,6 +17,7 @@ export const deadline: Stage = {
       const end = (why: (call: Call) => Outcome): void => {
         if (call.over) return;
         call.over = true;
+        letGo();
         const outcome = why(call);
         call.current?.abort(new Error(outcome.ok ? '' : outcome.error.message));
         call.wake?.();
@@ -25,9 +26,13 @@ export const deadline: Stage = {
       const cancel = (): void => end(cancelled);
       const alarm = services.wheel.setAt(call.deadlineAt, () => end(expired));
       call.signal?.addEventListener('abort', cancel, { once: true });
-      void result.then((outcome) => {
+      // At once, whatever the body does: nothing of an answered call may keep the process alive.
+      const letGo = (): void => {
         services.wheel.clear(alarm);
         call.signal?.removeEventListener('abort', cancel);
+      };
+      void result.then((outcome) => {
+        letGo();
         // An answer that is there when the deadline strikes has already lost.
         if (!call.over) resolve(outcome);
       });
