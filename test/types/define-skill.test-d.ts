@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type Skill,
 } from '../../src/index.ts';
+import type { StandardSchema } from '../../src/registry/standard-schema.ts';
 
 const facts = {
   name: 'math.add',
@@ -29,6 +30,26 @@ expectTypeOf(typed).toEqualTypeOf<Skill>();
 
 defineSkill({
   ...facts,
+  parameters: z.object({ day: z.iso.date().transform((day) => new Date(day)) }),
+  check: (params) => {
+    expectTypeOf(params).toEqualTypeOf<{ day: Date }>();
+  },
+  execute: ({ day }) => {
+    expectTypeOf(day).toEqualTypeOf<Date>();
+  },
+});
+
+declare const foreign: StandardSchema<{ text: string }, { words: number }>;
+defineSkill({
+  ...facts,
+  parameters: foreign,
+  execute: (params) => {
+    expectTypeOf(params).toEqualTypeOf<{ words: number }>();
+  },
+});
+
+defineSkill({
+  ...facts,
   parameters: { type: 'object', properties: {} },
   execute: (params) => {
     expectTypeOf(params).toEqualTypeOf<JsonObject>();
@@ -37,3 +58,6 @@ defineSkill({
 
 // @ts-expect-error a skill without an effect is not a skill
 defineSkill({ ...facts, side_effect: undefined, parameters: {}, execute: () => 1 });
+
+// @ts-expect-error a typing error in a name must not switch a permission off
+defineSkill({ ...facts, permisions: ['math'], parameters: {}, execute: () => 1 });

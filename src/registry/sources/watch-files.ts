@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { basename } from 'node:path';
 
 const QUIET_MS = 100;
@@ -12,7 +13,7 @@ export interface Watching {
 /**
  * Calls `changed` once something under these files and folders (real paths) has changed and all has been
  * quiet for a moment; dot files, node_modules and what links lead to are left aside. Resolves once watching
- * has begun.
+ * has begun; rejects when it cannot.
  */
 export async function watchFiles(paths: readonly string[], changed: () => void): Promise<Watching> {
   // fs.watch misses the write after an atomic save; chokidar sees them all (docs/decisions).
@@ -23,17 +24,23 @@ export async function watchFiles(paths: readonly string[], changed: () => void):
     followSymlinks: false,
     ignored: (path) => !roots.has(path) && /^\.|^node_modules$/.test(basename(path)),
   });
+  try {
+    await once(watcher, 'ready');
+  } catch (cause) {
+    await watcher.close();
+    throw new Error(
+      `The library cannot be watched: ${String(cause)}. Raise the system's limit of watched files, or do not watch.`,
+      { cause },
+    );
+  }
   let timer: NodeJS.Timeout | undefined;
-  watcher.on('all', () => {
+  const changing = (): void => {
     clearTimeout(timer);
     timer = setTimeout(changed, QUIET_MS);
-  });
-  await new Promise<void>((resolve, reject) => {
-    watcher.once('ready', resolve);
-    watcher.once('error', reject);
-  });
+  };
+  watcher.on('all', changing);
   // A folder that becomes unreadable later must not end the process; the next reload reports it.
-  watcher.on('error', () => changed());
+  watcher.on('error', changing);
   return {
     add: (files) => {
       const fresh = files.filter((file) => !roots.has(file));
