@@ -12,7 +12,8 @@ interface Step {
 const temporary = mkdtempSync(join(tmpdir(), 'skillwright-check-'));
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 
-const TEST = ['node', '--test', '--test-reporter=spec'] as const;
+// No single test takes minutes: one that hangs fails instead of holding everything up.
+const TEST = ['node', '--test', '--test-reporter=spec', '--test-timeout=300000'] as const;
 
 const STEPS: readonly Step[] = [
   { name: 'types', command: ['tsc', '-p', '.'] },

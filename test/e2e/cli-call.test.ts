@@ -181,12 +181,13 @@ suite('skillwright call', () => {
     assert.equal((await call(['demo.slow', '{"ms":1}', '--quiet'])).stderr, '');
   });
 
-  test('is cancelled by Ctrl-C: the script is gone and the envelope says so', async () => {
+  test('is cancelled by Ctrl-C: the script is gone and the envelope says so', async (t) => {
     const pidFile = join(data.path, 'stuck.pid');
     const child = startCli(['call', 'demo.stuck', '--timeout', '60000', '--deadline', '60000'], {
       env,
       input: '',
     });
+    t.after(() => child.kill('SIGKILL'));
     const finished = finish(child);
     const pid = await appears(pidFile, child);
     child.kill('SIGINT');

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { createInterface } from 'node:readline';
 import { after, suite, test } from 'node:test';
-import { FIXTURE, finish, runCli, startCli, temporaryFolder } from '../support/run-cli.ts';
+import {
+  FIXTURE,
+  finish,
+  printed,
+  runCli,
+  startCli,
+  takenPort,
+  temporaryFolder,
+} from '../support/run-cli.ts';
 
 const data = temporaryFolder();
 after(data.remove);
@@ -51,20 +57,21 @@ suite('skillwright serve', () => {
     assert.deepEqual(answers.get(2)?.result.structuredContent, { text: 'hi' });
   });
 
-  test('--stdio ends cleanly when it is told to stop', async () => {
+  test('--stdio ends cleanly when it is told to stop', async (t) => {
     const child = startCli(['serve', '--stdio'], options);
-    const ended = finish(child);
+    t.after(() => child.kill('SIGKILL'));
+    const closed = once(child, 'close');
     child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
-    await once(child.stdout, 'data');
+    await printed(child, /\n/);
     child.kill('SIGTERM');
-    assert.equal((await ended).code, 0);
+    assert.deepEqual(await closed, [0, null]);
   });
 
-  test('--http says where it serves, answers there and ends cleanly on Ctrl-C', async () => {
+  test('--http says where it serves, answers there and ends cleanly on Ctrl-C', async (t) => {
     const child = startCli(['serve', '--http', '--port', '0'], options);
+    t.after(() => child.kill('SIGKILL'));
     const closed = once(child, 'close');
-    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-    const { url } = JSON.parse(line) as { url: string };
+    const { url } = JSON.parse(await printed(child, /^(.+)\n/)) as { url: string };
     const response = await fetch(url, {
       method: 'POST',
       headers: {
@@ -79,15 +86,12 @@ suite('skillwright serve', () => {
     assert.deepEqual(await closed, [0, null]);
   });
 
-  test('--http says what to do when the port is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as { port: number };
+  test('--http says what to do when the port is taken', async (t) => {
+    const port = await takenPort(t);
     const { stdout, stderr, code } = await runCli(
       ['serve', '--http', '--port', String(port)],
       options,
     );
-    other.close();
     assert.equal(code, 1);
     assert.equal(stdout, '');
     assert.match(stderr, new RegExp(`Port ${port} .* is in use\\. Choose another`));

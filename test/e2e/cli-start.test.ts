@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { after, suite, test } from 'node:test';
+import { after, suite, test, type TestContext } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { finish, temporaryFolder } from '../support/run-cli.ts';
+import { finish, printed, takenPort, temporaryFolder } from '../support/run-cli.ts';
 
 const root = join(import.meta.dirname, '../..');
 const data = temporaryFolder();
@@ -14,24 +13,14 @@ after(data.remove);
 
 const env = { ...process.env, SKILLWRIGHT_DATA_DIR: data.path };
 
-function start(...args: readonly string[]): ChildProcessWithoutNullStreams {
+function start(t: TestContext, ...args: readonly string[]): ChildProcessWithoutNullStreams {
   const child = spawn(process.execPath, ['scripts/run.mjs', 'scripts/start.ts', ...args], {
     cwd: root,
     env,
   });
+  t.after(() => child.kill('SIGKILL'));
   child.stdin.end();
   return child;
-}
-
-/** The first match of an expression in what a process prints. */
-async function printed(child: ChildProcessWithoutNullStreams, expression: RegExp): Promise<string> {
-  let seen = '';
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    seen += String(chunk);
-    const match = expression.exec(seen);
-    if (match !== null) return match[1] ?? '';
-  }
-  return assert.fail(`${expression} did not come in: ${seen}`);
 }
 
 suite('npm start', () => {
@@ -55,8 +44,8 @@ suite('npm start', () => {
     assert.ok(pdf.startsWith(data.path) && mail.startsWith(data.path));
   });
 
-  test('serves MCP until Ctrl-C, which may come twice', async () => {
-    const child = start('--port', '0');
+  test('serves MCP until Ctrl-C, which may come twice', async (t) => {
+    const child = start(t, '--port', '0');
     const closed = once(child, 'close');
     const url = await printed(child, /claude mcp add --transport http skillwright (\S+)\n/);
     const client = new Client({ name: 'test', version: '1.0.0' });
@@ -71,11 +60,9 @@ suite('npm start', () => {
     assert.deepEqual(await closed, [0, null]);
   });
 
-  test('takes a free port when the one asked for is in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as { port: number };
-    const child = start('--port', String(port));
+  test('takes a free port when the one asked for is in use', async (t) => {
+    const port = await takenPort(t);
+    const child = start(t, '--port', String(port));
     const closed = once(child, 'close');
     const said = await printed(
       child,
@@ -83,16 +70,15 @@ suite('npm start', () => {
     );
     assert.equal(said, `Port ${port} is in use; a free one was taken.`);
     child.kill('SIGTERM');
-    other.close();
     assert.deepEqual(await closed, [0, null]);
   });
 
-  test('says what it understands when it is asked wrongly', async () => {
+  test('says what it understands when it is asked wrongly', async (t) => {
     for (const args of [['--onec'], ['--port', 'many']]) {
-      const { stderr, code } = await finish(start(...args));
+      const { stderr, code } = await finish(start(t, ...args));
       assert.equal(code, 2);
       assert.match(stderr, /Usage: npm start/);
     }
-    assert.match((await finish(start('--help'))).stdout, /Usage: npm start/);
+    assert.match((await finish(start(t, '--help'))).stdout, /Usage: npm start/);
   });
 });

@@ -1,8 +1,11 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -62,6 +65,28 @@ export async function finish(child: ChildProcessWithoutNullStreams): Promise<Fin
     text(child.stderr),
   ]);
   return { code, stdout, stderr, duration: performance.now() - startedAt };
+}
+
+/** Waits for a process to print what an expression finds, and gives its first group; rejects when the process ends without. */
+export async function printed(
+  child: ChildProcessWithoutNullStreams,
+  expression: RegExp,
+): Promise<string> {
+  let seen = '';
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    seen += String(chunk);
+    const match = expression.exec(seen);
+    if (match !== null) return match[1] ?? '';
+  }
+  throw new Error(`The process ended before it printed ${expression}. It printed: ${seen}`);
+}
+
+/** A port that is in use until the test ends. */
+export async function takenPort(t: TestContext): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
 /** Runs `skillwright` to its end; stdin is empty unless given. */
