@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { compileValidator } from '../contract/schema/compile.ts';
 import { decode, type DecodeOptions } from './decode.ts';
 import { RawOutput } from './executor.ts';

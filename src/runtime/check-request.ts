@@ -13,8 +13,22 @@ const NUMBERS: Readonly<
 };
 const OPTIONS = [...Object.keys(NUMBERS), 'format'];
 
+const NONE: readonly never[] = [];
+
 /** What is wrong with a call's envelope; nothing unknown or ill-typed is ignored. An empty list means usable. */
 export function requestFaults(request: unknown): readonly Violation[] {
+  return isUsual(request) ? NONE : findFaults(request);
+}
+
+/** True for a plain call without options, which is nearly every one: it is not worth a list. */
+function isUsual(request: unknown): boolean {
+  if (!isPlainObject(request) || typeof request['toolName'] !== 'string') return false;
+  for (const key in request) if (key !== 'toolName' && key !== 'params') return false;
+  const { toolName, params } = request;
+  return toolName.trim() !== '' && (params === undefined || isPlainObject(params));
+}
+
+function findFaults(request: unknown): readonly Violation[] {
   if (!isPlainObject(request))
     return [
       {

@@ -26,6 +26,8 @@ function composite(name: string, flow: Flow, skills: readonly string[]): Skill {
   return { ...skill, flow, contract: { ...skill.contract, executor: { kind: 'composite' } } };
 }
 
+const byText = (left: string, right: string): number => (left < right ? -1 : 1);
+
 suite('writes', () => {
   const write = skillOf('demo.write', ({ n }) => (n === 13 ? Promise.reject(new Error('no')) : n), {
     side_effect: WRITE,
@@ -350,14 +352,14 @@ suite('records', () => {
     );
     const rows = await store.calls.list();
     assert.deepEqual(
-      rows.map(({ skill, code }) => [skill, code]).toSorted(),
+      rows.map(({ skill, code }) => `${skill} ${code}`).toSorted(byText),
       [
-        ['demo.inner', 'INVALID_PARAMS'],
-        ['demo.inner', null],
-        ['demo.leaky', 'EXECUTION_ERROR'],
-        ['demo.outer', null],
-        ['demo.telling', null],
-      ].toSorted(),
+        'demo.inner INVALID_PARAMS',
+        'demo.inner null',
+        'demo.leaky EXECUTION_ERROR',
+        'demo.outer null',
+        'demo.telling null',
+      ].toSorted(byText),
     );
     assert.doesNotMatch(JSON.stringify([seen, rows, await store.audit.list()]), new RegExp(canary));
   });

@@ -111,7 +111,7 @@ test('the worked case by SMTP', async (t) => {
     },
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  t.after(() => new Promise<void>((resolve) =>  server.close(() => resolve())));
+  t.after(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const { port } = server.server.address() as AddressInfo;
   const { runtime } = await open(t, {
     settings: { 'mail.send': { smtp: `smtp://127.0.0.1:${port}` } },

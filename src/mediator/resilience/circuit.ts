@@ -39,6 +39,11 @@ export class Circuit {
     return this.#openedAt !== undefined && (this.#probing || now - this.#openedAt < this.#openMs);
   }
 
+  /** True when every attempt may pass: the usual case, for which nobody need look at the clock. */
+  get isClosed(): boolean {
+    return this.#openedAt === undefined;
+  }
+
   /** Asks for one attempt; a probe must be followed by `record` or `release`. */
   admit(now: number): Admission {
     if (this.#openedAt === undefined) return PASS;

@@ -29,12 +29,12 @@ export const breaker: Stage = {
     const circuit = services.circuit(skill);
     const { name } = skill.contract;
     return (call) => {
-      const admission = circuit.admit(monotonicMs());
-      if (admission.admit === 'refuse') return refused(name, admission.retryAfterMs);
+      const admission = circuit.isClosed ? undefined : circuit.admit(monotonicMs());
+      if (admission?.admit === 'refuse') return refused(name, admission.retryAfterMs);
       return after(next(call), (outcome) => {
         const verdict = judge(outcome);
         if (verdict === undefined) {
-          if (admission.admit === 'probe') circuit.release();
+          if (admission?.admit === 'probe') circuit.release();
         } else if (circuit.record(verdict, monotonicMs())) {
           publish('skillwright:circuit', () => ({ skill: name, open: !verdict }));
           services.changed();
