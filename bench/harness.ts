@@ -28,12 +28,20 @@ export function benchOptions(): { readonly json: boolean; readonly rounds: numbe
 export async function measure(
   contestants: readonly Contestant[],
   rounds: number,
-  calls = 10_000,
 ): Promise<readonly Cost[]> {
   const samples = new Map(contestants.map(({ name }) => [name, [] as Cost[]]));
-  for (const { run } of contestants) for (let call = 0; call < 2_000; call++) await run();
+  const counts = new Map<string, number>();
+  for (const { name, run } of contestants) {
+    for (let call = 0; call < 10_000; call++) await run();
+    const start = performance.now();
+    for (let call = 0; call < 2_000; call++) await run();
+    // Long enough that the clock's grain does not show.
+    const each = (performance.now() - start) / 2_000;
+    counts.set(name, Math.min(400_000, Math.max(2_000, Math.round(120 / each))));
+  }
   for (let round = 0; round < rounds; round++) {
     for (const { name, run } of shuffled(contestants)) {
+      const calls = counts.get(name) ?? 2_000;
       const wall = performance.now();
       const all = process.cpuUsage();
       const main = process.threadCpuUsage();
