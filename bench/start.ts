@@ -1,140 +1,119 @@
-import { execFileSync, spawn } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { order } from './contracts.ts';
 import { benchOptions, goal, median } from './harness.ts';
+import { LineClient } from './line-client.ts';
+import { peakMemory, treeCpu } from './proc.ts';
 
-const ROOT = join(import.meta.dirname, '..');
-const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
-const { json, rounds } = benchOptions();
-const folder = mkdtempSync(join(tmpdir(), 'skillwright-bench-'));
-
-/** What a start costs to the first list of tools. */
 interface Start {
   readonly cpu: number;
   readonly wall: number;
-  readonly rss: number;
+  readonly memory: number;
 }
 
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'skillwright-bench-'));
+const { json, rounds } = benchOptions();
+
+/** A library as it lies on disk: SKILL.md, schema.json and executor.ts for each skill. */
 function writeLibrary(count: number): string {
-  const library = join(folder, `skills-${count}`);
+  const library = join(folder, `library-${count}`);
   for (let index = 0; index < count; index++) {
-    const path = join(library, `domain${index % 40}`, `action${index}`);
+    const domain = `area-${index % 20}`;
+    const name = `action-${index}`;
+    const path = join(library, domain, name);
     mkdirSync(path, { recursive: true });
-    const properties = Object.fromEntries(
-      Array.from({ length: 8 }, (_, parameter) => [
-        `p${parameter}`,
-        { type: 'string', description: `Parameter ${parameter}, for example "x".`, maxLength: 100 },
-      ]),
-    );
-    const contract = {
-      version: '1.0.0',
-      purpose: 'To be listed.',
-      side_effect: { kind: 'read', targets: ['database'] },
-      parameters: { type: 'object', properties, required: ['p0'], additionalProperties: false },
-      rules: { none: 'measured' },
-      examples: [{ description: 'One', input: { p0: 'x' } }],
-      queries: ['list me', '列出我'],
-    };
-    writeFileSync(join(path, 'schema.json'), JSON.stringify(contract, null, 2));
     writeFileSync(
       join(path, 'SKILL.md'),
-      `---\nname: action${index}\ndescription: "Skill ${index}. Use for measuring. Returns nothing. Changes nothing."\n---\n\nGuidance.\n`,
+      `---\nname: ${name}\ndescription: "Does thing ${index}. Use when thing ${index} is needed. Returns a total. Does not write."\nlicense: Apache-2.0\nmetadata:\n  skillwright.id: "${domain}.${name}"\n---\n\nNothing to add.\n`,
     );
-    writeFileSync(join(path, 'executor.mjs'), 'export const execute = () => ({});\n');
+    const schema = {
+      version: '1.0.0',
+      title: `Thing ${index}`,
+      purpose: 'Measured.',
+      side_effect: { kind: 'none' },
+      parameters: order.schema,
+      rules: { none: 'Measured.' },
+      examples: [{ description: 'One', input: order.params }],
+    };
+    writeFileSync(join(path, 'schema.json'), JSON.stringify(schema));
+    writeFileSync(
+      join(path, 'executor.ts'),
+      'export const execute = async () => ({ total: 12 });\n',
+    );
   }
   return library;
 }
 
-/** The package as it is published, with the dependencies of this checkout. */
-function buildPackage(): string {
-  const target = join(folder, 'package');
-  execFileSync(join(ROOT, 'node_modules/.bin/tsc'), [
-    '-p',
-    join(ROOT, 'tsconfig.build.json'),
-    '--outDir',
-    join(target, 'dist'),
-  ]);
-  cpSync(join(ROOT, 'package.json'), join(target, 'package.json'));
-  cpSync(join(ROOT, 'bin'), join(target, 'bin'), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'));
-  return join(target, 'bin/skillwright.js');
+/** The package as npm would install it. */
+function build(): string {
+  const home = join(folder, 'package');
+  mkdirSync(home);
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  const { status, stdout } = spawnSync(
+    tsc,
+    ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(home, 'dist')],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`The build failed:\n${stdout}`);
+  cpSync(join(root, 'bin'), join(home, 'bin'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(home, 'package.json'));
+  symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
+  return join(home, 'bin/skillwright.js');
 }
 
-async function start(bin: string, library: string): Promise<Start> {
-  const began = performance.now();
-  const child = spawn(process.execPath, [bin, 'serve', '--stdio', '--library', library], {
-    stdio: ['pipe', 'pipe', 'ignore'],
+async function start(program: string, library: string): Promise<Start> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, [program, 'serve', '--stdio', '--library', library], {
+    stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, SKILLWRIGHT_DATA_DIR: join(folder, 'data') },
   });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const send = (message: object): void =>
-    void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  send({
-    id: 1,
-    method: 'initialize',
-    params: {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'bench', version: '1.0.0' },
-    },
-  });
-  await lines.next();
-  send({ method: 'notifications/initialized' });
-  send({ id: 2, method: 'tools/list' });
-  const { value } = (await lines.next()) as { value: string };
-  const wall = performance.now() - began;
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const cpu = ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
-  const rss =
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024;
-  if (!value.includes('"tools"')) throw new Error(value.slice(0, 300));
-  child.stdin.end();
-  await new Promise((resolve) => child.once('exit', resolve));
-  return { cpu, wall, rss };
+  const client = new LineClient(child);
+  await client.initialize();
+  const listed = await client.request('tools/list', {});
+  const wall = performance.now() - begun;
+  const cpu = treeCpu(child.pid ?? 0) / 1_000;
+  const memory = peakMemory(child.pid ?? 0);
+  const bytes = JSON.stringify(listed).length;
+  if (bytes < 1_000) throw new Error(`The list is short: ${JSON.stringify(listed)}`);
+  await client.close();
+  return { cpu, wall, memory };
 }
 
-try {
-  const built = buildPackage();
-  const rows: (Start & { readonly name: string })[] = [];
-  for (const [name, bin, count] of [
-    ['published package, 1,000 skills', built, 1_000],
-    ['published package, 10 skills', built, 10],
-    ['from source, 1,000 skills', join(ROOT, 'bin/skillwright.js'), 1_000],
-  ] as const) {
-    const library = writeLibrary(count);
-    const starts: Start[] = [];
-    // The first start fills the compile cache, as the first use after an installation does.
-    await start(bin, library);
-    for (let round = 0; round < rounds; round++) starts.push(await start(bin, library));
-    rows.push({
-      name,
-      cpu: median(starts.map(({ cpu }) => cpu)),
-      wall: median(starts.map(({ wall }) => wall)),
-      rss: median(starts.map(({ rss }) => rss)),
-    });
+const built = build();
+const source = join(root, 'bin/skillwright.js');
+const thousand = writeLibrary(1_000);
+const one = writeLibrary(1);
+const cases = [
+  { name: 'built, 1 skill', program: built, library: one },
+  { name: 'built, 1,000 skills', program: built, library: thousand },
+  { name: 'from source, 1,000 skills', program: source, library: thousand },
+];
+const samples = new Map(cases.map(({ name }) => [name, [] as Start[]]));
+for (const { program, library } of cases) await start(program, library);
+for (let round = 0; round < rounds; round++) {
+  for (const { name, program, library } of cases.toSorted(() => Math.random() - 0.5)) {
+    samples.get(name)?.push(await start(program, library));
   }
-  if (json) console.log(JSON.stringify(rows));
-  else {
-    console.log(
-      '### Start to the first tools/list over stdio\n\n| | CPU ms | wall ms | RSS MiB |\n|---|---|---|---|',
-    );
-    for (const { name, cpu, wall, rss } of rows)
-      console.log(`| ${name} | ${cpu.toFixed(0)} | ${wall.toFixed(0)} | ${rss.toFixed(0)} |`);
-    console.log(
-      `\n${goal('CPU ms, published package, 1,000 skills', rows[0]?.cpu ?? Number.NaN, 350)}`,
-    );
-    console.log(goal('RSS MiB, published package, 1,000 skills', rows[0]?.rss ?? Number.NaN, 90));
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
+const results = [...samples].map(([name, starts]) => ({
+  name,
+  cpu: median(starts.map(({ cpu }) => cpu)),
+  wall: median(starts.map(({ wall }) => wall)),
+  memory: median(starts.map(({ memory }) => memory)),
+}));
+if (json) console.log(JSON.stringify(results));
+else {
+  console.log('### Start to the first tools/list over stdio\n');
+  console.log('| case | CPU ms | wall ms | RSS MB (peak) |\n|---|---|---|---|');
+  for (const { name, cpu, wall, memory } of results) {
+    console.log(`| ${name} | ${cpu.toFixed(0)} | ${wall.toFixed(0)} | ${memory.toFixed(0)} |`);
+  }
+  const measured = results[1] ?? { cpu: Number.NaN, memory: Number.NaN };
+  console.log(`\n${goal('CPU ms to the first list of 1,000 skills', measured.cpu, 350)}`);
+  console.log(goal('peak RSS in MB with 1,000 skills', measured.memory, 90));
+}
+rmSync(folder, { recursive: true, force: true });
