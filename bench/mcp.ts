@@ -1,292 +1,195 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { benchOptions, goal, median } from './harness.ts';
+import { LineClient } from './line-client.ts';
+import { processCpu } from './proc.ts';
 
-const { json, rounds } = benchOptions();
-const TICK_US = 1_000_000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
-const folder = mkdtempSync(join(tmpdir(), 'skillwright-bench-'));
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
-};
-const CALL = { name: 'math.add', arguments: { a: 1, b: 2 } };
-
-/** A server that answers one message at a time or many. */
-interface Peer {
-  readonly name: string;
-  readonly pid: number;
-  send(method: string, params: object): Promise<string>;
-  close(): void;
+interface Subject {
+  readonly label: string;
+  readonly child: ChildProcess;
+  request(method: string, params: unknown): Promise<unknown>;
 }
 
-interface Figure {
-  readonly name: string;
+interface Sample {
   readonly cpu: number;
   readonly rate: number;
 }
 
-function cpuUs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
-}
+const { json, rounds } = benchOptions();
+const program = fileURLToPath(new URL('server.ts', import.meta.url));
+const NAMES: Record<string, string> = {
+  ours: 'Skillwright, audit in SQLite',
+  raw: 'by hand, no SDK',
+  v1: 'MCP SDK v1, stateful',
+  v2: 'MCP SDK v2, stateful',
+  handler: 'MCP SDK v2, createMcpHandler',
+  fastmcp: 'fastmcp',
+};
+const call = { name: 'math.add-0', arguments: { a: 1, b: 2 } };
 
-const children: ChildProcess[] = [];
-
-function launch(who: string, transport: string, count: number): ChildProcess {
-  const script = join(import.meta.dirname, 'mcp-server.ts');
-  const child = spawn(process.execPath, [script, who, transport, String(count), folder], {
+async function overStdio(kind: string, tools: number): Promise<Subject> {
+  const child = spawn(process.execPath, [program, kind, 'stdio', String(tools)], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  children.push(child);
-  return child;
+  const client = new LineClient(child);
+  await client.initialize();
+  return { label: '', child, request: (method, params) => client.request(method, params) };
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-
-function post(
-  url: string,
-  headers: Record<string, string>,
-  message: object,
-): Promise<{ text: string; session: string | undefined }> {
-  return new Promise((resolve, reject) => {
-    const body = JSON.stringify(message);
-    const sent = request(
-      url,
-      {
-        method: 'POST',
-        agent,
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'content-length': Buffer.byteLength(body),
-          ...headers,
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({
-            text: Buffer.concat(chunks).toString(),
-            session: response.headers['mcp-session-id'] as string | undefined,
-          }),
-        );
-      },
-    );
-    sent.on('error', reject);
-    sent.end(body);
+async function overHttp(kind: string, tools: number): Promise<Subject> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [program, kind, 'http', String(tools), String(port)], {
+    stdio: ['ignore', 'ignore', process.env['DEBUG'] === undefined ? 'ignore' : 'inherit'],
   });
-}
-
-async function overHttp(name: string, who: string, count = 1): Promise<Peer> {
-  const child = launch(who, 'http', count);
-  const url = await new Promise<string>((resolve) => {
-    createInterface({ input: child.stdout as never }).on('line', (line) => {
-      if (line.startsWith('http')) resolve(line);
-    });
-  });
+  const agent = new Agent({ keepAlive: true });
   let id = 0;
-  const modern = name.endsWith('2026-07-28') || who === 'sdk-handler';
-  let headers: Record<string, string> = {};
-  if (!modern) {
-    const opened = await post(
-      url,
-      {},
-      {
-        jsonrpc: '2.0',
-        id: 0,
-        method: 'initialize',
-        params: {
-          protocolVersion: '2025-11-25',
-          capabilities: {},
-          clientInfo: { name: 'bench', version: '1.0.0' },
-        },
-      },
-    );
-    headers = {
-      'mcp-protocol-version': '2025-11-25',
-      ...(opened.session === undefined ? {} : { 'mcp-session-id': opened.session }),
-    };
-    await post(url, headers, { jsonrpc: '2.0', method: 'notifications/initialized' });
-  }
-  const send = async (method: string, params: object): Promise<string> => {
-    const own = modern
-      ? {
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': method,
-          ...('name' in params ? { 'mcp-name': String(params.name) } : {}),
-        }
-      : headers;
-    const { text } = await post(url, own, {
-      jsonrpc: '2.0',
-      id: ++id,
-      method,
-      params: modern ? { ...params, _meta: META } : params,
-    });
-    return text;
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
   };
-  return { name, pid: child.pid as number, send, close: () => void child.kill('SIGKILL') };
-}
-
-async function overStdio(name: string, who: string): Promise<Peer> {
-  const child = launch(who, 'stdio', 1);
-  const waiting = new Map<number, (text: string) => void>();
-  createInterface({ input: child.stdout as never }).on('line', (line) => {
-    const id = Number(/"id":(\d+)/.exec(line)?.[1]);
-    waiting.get(id)?.(line);
-    waiting.delete(id);
-  });
-  let id = 0;
-  const send = (method: string, params: object): Promise<string> =>
-    new Promise((resolve) => {
-      waiting.set(++id, resolve);
-      child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+  const post = (message: object): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const path = '/mcp';
+      const sent = httpRequest(
+        { host: '127.0.0.1', port, path, method: 'POST', agent, headers },
+        (response) => {
+          const session = response.headers['mcp-session-id'];
+          if (typeof session === 'string') headers['Mcp-Session-Id'] = session;
+          let text = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+          response.on('end', () => resolve(text));
+        },
+      );
+      sent.on('error', reject).end(JSON.stringify({ jsonrpc: '2.0', ...message }));
     });
-  await send('initialize', {
-    protocolVersion: '2025-11-25',
+  const request = (method: string, params: unknown): Promise<string> =>
+    post({ id: ++id, method, params });
+  const hello = {
+    protocolVersion: '2025-06-18',
     capabilities: {},
-    clientInfo: { name: 'bench', version: '1.0.0' },
-  });
-  child.stdin?.write(
-    `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`,
-  );
-  return { name, pid: child.pid as number, send, close: () => void child.kill('SIGKILL') };
+    clientInfo: { name: 'b', version: '1' },
+  };
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await request('initialize', hello);
+      break;
+    } catch (error) {
+      if (attempt > 200) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+  headers['MCP-Protocol-Version'] = '2025-06-18';
+  await post({ method: 'notifications/initialized' });
+  return { label: '', child, request };
 }
 
-async function drive(
-  peer: Peer,
-  calls: number,
-  at: number,
-  method = 'tools/call',
-): Promise<Figure> {
-  const params = method === 'tools/call' ? CALL : {};
-  const before = cpuUs(peer.pid);
-  const began = performance.now();
-  let left = calls;
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+/** So many calls with so many under way; what the server used for each, and how many a second. */
+async function load(subject: Subject, calls: number, width: number): Promise<Sample> {
+  const pid = subject.child.pid ?? 0;
+  const before = processCpu(pid);
+  const start = performance.now();
+  const each = Math.ceil(calls / width);
   const lane = async (): Promise<void> => {
-    while (left-- > 0) {
-      const text = await peer.send(method, params);
-      if (!text.includes(method === 'tools/call' ? '3' : '"tools"') || text.includes('"error"'))
-        throw new Error(`${peer.name}: ${text.slice(0, 300)}`);
-    }
+    for (let done = 0; done < each; done++) await subject.request('tools/call', call);
   };
-  await Promise.all(Array.from({ length: at }, lane));
-  return {
-    name: peer.name,
-    cpu: (cpuUs(peer.pid) - before) / calls,
-    rate: calls / ((performance.now() - began) / 1_000),
-  };
+  await Promise.all(Array.from({ length: width }, lane));
+  const seconds = (performance.now() - start) / 1_000;
+  return { cpu: (processCpu(pid) - before) / (each * width), rate: (each * width) / seconds };
 }
 
-async function compare(
-  peers: readonly Peer[],
-  calls: number,
-  at: number,
-  method?: string,
-): Promise<readonly Figure[]> {
-  for (const peer of peers) await drive(peer, Math.min(calls, 500), at, method);
-  const samples = new Map(peers.map(({ name }) => [name, [] as Figure[]]));
+const open = { stdio: overStdio, http: overHttp };
+const costs = new Map<string, { cpu: number; rate: number }>();
+
+async function compare(transport: 'stdio' | 'http', kinds: readonly string[], tools: number) {
+  const subjects: Subject[] = [];
+  for (const kind of kinds) {
+    const subject = await open[transport](kind, tools);
+    const reply = await subject.request('tools/call', call);
+    const text = typeof reply === 'string' ? reply : JSON.stringify(reply);
+    if (!/sum\D+3/.test(text)) throw new Error(`${kind} over ${transport} answered ${text}`);
+    await load(subject, 600, 8);
+    subjects.push({ ...subject, label: kind });
+  }
+  const samples = new Map<string, Sample[]>();
   for (let round = 0; round < rounds; round++) {
-    const order = peers
-      .map((peer) => ({ peer, at: Math.random() }))
-      .toSorted((left, right) => left.at - right.at);
-    for (const { peer } of order)
-      samples.get(peer.name)?.push(await drive(peer, calls, at, method));
+    for (const subject of subjects.toSorted(() => Math.random() - 0.5)) {
+      const slow = subject.label === 'fastmcp' || (subject.label === 'handler' && tools > 1);
+      for (const width of tools > 1 ? [16] : [1, 16]) {
+        const key = `${transport} ${subject.label} ${tools} c${width}`;
+        const sample = await load(subject, slow ? 100 : transport === 'stdio' ? 1_500 : 500, width);
+        samples.set(key, [...(samples.get(key) ?? []), sample]);
+      }
+    }
   }
-  for (const peer of peers) peer.close();
-  return [...samples].map(([name, figures]) => ({
-    name,
-    cpu: median(figures.map(({ cpu }) => cpu)),
-    rate: median(figures.map(({ rate }) => rate)),
-  }));
+  for (const [key, list] of samples) {
+    costs.set(key, {
+      cpu: median(list.map(({ cpu }) => cpu)),
+      rate: median(list.map(({ rate }) => rate)),
+    });
+  }
+  if (tools > 1) for (const subject of subjects) await list(subject, transport, tools);
+  for (const { child } of subjects) child.kill('SIGTERM');
 }
 
-const report: Record<string, readonly Figure[]> = {};
-try {
-  report['HTTP, 16 at once'] = await compare(
-    [
-      await overHttp('ours', 'ours'),
-      await overHttp('ours, 2026-07-28', 'ours'),
-      await overHttp('raw, no SDK', 'raw'),
-      await overHttp('SDK v2 stateful', 'sdk-stateful'),
-      await overHttp('SDK v2 createMcpHandler', 'sdk-handler'),
-      await overHttp('fastmcp', 'fastmcp'),
-    ],
-    1_500,
-    16,
-  );
-  report['stdio, one at a time'] = await compare(
-    [
-      await overStdio('ours', 'ours'),
-      await overStdio('raw, no SDK', 'raw'),
-      await overStdio('SDK v2', 'sdk-stateful'),
-      await overStdio('fastmcp', 'fastmcp'),
-    ],
-    2_000,
-    1,
-  );
-  report['HTTP by number of tools'] = await compare(
-    [
-      await overHttp('ours, 1 skill', 'ours', 1),
-      await overHttp('ours, 1,000 skills', 'ours', 1_000),
-    ],
-    2_000,
-    4,
-  );
-  report['tools/list of 1,000'] = await compare(
-    [await overHttp('ours', 'ours', 1_000), await overHttp('raw, no SDK', 'raw', 1_000)],
-    100,
-    1,
-    'tools/list',
-  );
-  if (json) console.log(JSON.stringify(report));
-  else {
-    for (const [title, figures] of Object.entries(report)) {
-      console.log(`### ${title}\n\n| | server CPU µs per call | calls/s |\n|---|---|---|`);
-      for (const { name, cpu, rate } of figures)
-        console.log(`| ${name} | ${cpu.toFixed(0)} | ${rate.toFixed(0)} |`);
-      console.log('');
-    }
-    const cpu = (title: string, name: string): number =>
-      report[title]?.find((figure) => figure.name === name)?.cpu ?? Number.NaN;
-    console.log(
-      goal(
-        'HTTP, times the SDK stateful server',
-        cpu('HTTP, 16 at once', 'ours') / cpu('HTTP, 16 at once', 'SDK v2 stateful'),
-        1 / 3,
-      ),
-    );
-    console.log(
-      goal(
-        'HTTP, times createMcpHandler',
-        cpu('HTTP, 16 at once', 'ours, 2026-07-28') /
-          cpu('HTTP, 16 at once', 'SDK v2 createMcpHandler'),
-        1 / 10,
-      ),
-    );
-    console.log(
-      goal(
-        'stdio, times raw',
-        cpu('stdio, one at a time', 'ours') / cpu('stdio, one at a time', 'raw, no SDK'),
-        1.6,
-      ),
-    );
-    console.log(
-      goal(
-        '1,000 skills, times 1',
-        cpu('HTTP by number of tools', 'ours, 1,000 skills') /
-          cpu('HTTP by number of tools', 'ours, 1 skill'),
-        1.2,
-      ),
-    );
+async function list(subject: Subject, transport: string, tools: number): Promise<void> {
+  const pid = subject.child.pid ?? 0;
+  await subject.request('tools/list', {});
+  const spent: number[] = [];
+  for (let index = 0; index < 5; index++) {
+    const before = processCpu(pid);
+    await subject.request('tools/list', {});
+    spent.push(processCpu(pid) - before);
   }
-} finally {
-  for (const child of children) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
+  costs.set(`${transport} ${subject.label} ${tools} list`, { cpu: median(spent), rate: 0 });
+}
+
+const deadline = setTimeout(() => {
+  console.error('This took over 85 seconds; fewer --rounds are quicker.');
+  process.exit(1);
+}, 85_000);
+await compare('stdio', ['ours', 'raw', 'v1', 'v2', 'fastmcp'], 1);
+await compare('http', ['ours', 'raw', 'v1', 'v2', 'handler', 'fastmcp'], 1);
+await compare('http', ['ours', 'raw', 'v1', 'v2', 'handler'], 1_000);
+clearTimeout(deadline);
+const cpu = (key: string): number => costs.get(key)?.cpu ?? Number.NaN;
+if (json) console.log(JSON.stringify(Object.fromEntries(costs)));
+else {
+  for (const transport of ['stdio', 'http']) {
+    console.log(`### ${transport}\n`);
+    console.log(
+      '| server | CPU µs/call c1 | c16 | ratio c16 | calls/s c1 | c16 | c16 at 1,000 tools | tools/list of 1,000, CPU ms |',
+    );
+    console.log('|---|---|---|---|---|---|---|---|');
+    for (const kind of Object.keys(NAMES)) {
+      const key = `${transport} ${kind}`;
+      if (!costs.has(`${key} 1 c1`)) continue;
+      const rate = (width: string): string =>
+        (costs.get(`${key} 1 ${width}`)?.rate ?? 0).toFixed(0);
+      const number = (value: number, digits: number): string =>
+        Number.isNaN(value) ? '–' : value.toFixed(digits);
+      const ratio = cpu(`${key} 1 c16`) / cpu(`${transport} raw 1 c16`);
+      console.log(
+        `| ${NAMES[kind]} | ${number(cpu(`${key} 1 c1`), 0)} | ${number(cpu(`${key} 1 c16`), 0)} | ${ratio.toFixed(2)}x | ${rate('c1')} | ${rate('c16')} | ${number(cpu(`${key} 1000 c16`), 0)} | ${number(cpu(`${key} 1000 list`) / 1_000, 2)} |`,
+      );
+    }
+    console.log('');
+  }
+  const http = cpu('http ours 1 c16');
+  const sdk = Math.min(cpu('http v1 1 c16'), cpu('http v2 1 c16'));
+  console.log(goal("HTTP, times the SDK's stateful server", http / sdk, 1 / 3));
+  console.log(goal('HTTP, times createMcpHandler', http / cpu('http handler 1 c16'), 1 / 10));
+  console.log(goal('stdio c1, times by hand', cpu('stdio ours 1 c1') / cpu('stdio raw 1 c1'), 1.6));
+  console.log(goal('HTTP at 1,000 skills, times at one', cpu('http ours 1000 c16') / http, 1.2));
 }
 process.exit(0);
