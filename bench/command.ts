@@ -74,7 +74,6 @@ try {
       { name: 'pooled command, mediated', run: call('echo.pooled') },
     ],
     rounds,
-    5_000,
   );
   const slow = [];
   const began = performance.now();
