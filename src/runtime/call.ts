@@ -1,12 +1,14 @@
 import { isoTime, monotonicMs } from '../base/clock.ts';
 import { newSpanId, newTraceId } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { CallRow } from '../contract/call-row.ts';
 import type { CallMetadata, CallRequest, Envelope } from '../contract/envelope.ts';
 import { fail, type Failure, type Outcome } from '../contract/outcome.ts';
 import type { SerialisedError } from '../contract/tool-error.ts';
 import type { Call, CallSession, EffectiveOptions } from '../mediator/call.ts';
 import type { Invocation } from '../mediator/services.ts';
 import type { Skill } from '../registry/skill.ts';
+import { publish } from '../telemetry/channel.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { Library, Ready } from './library.ts';
 import type { CallControl } from './runtime.ts';
@@ -31,12 +33,12 @@ export function callSkill(
   const at = Date.now();
   if ('ok' in skill)
     return Promise.resolve(
-      unresolved(library, { error: skill.error, toolName: request.toolName, traceId, at }),
+      unresolved(library, session, { error: skill.error, request, traceId, at }),
     );
   const road = openRoad(library, skill);
   if ('ok' in road)
     return Promise.resolve(
-      unresolved(library, { error: road.error, toolName: request.toolName, traceId, at }),
+      unresolved(library, session, { error: road.error, request, traceId, at }),
     );
   const call = newCall(
     {
@@ -210,20 +212,45 @@ function redacted(library: Library, outcome: Outcome): Outcome {
       };
 }
 
+/** A call that reached no skill: it leaves a row like any other, since asking for what is not there is evidence too. */
 function unresolved(
   library: Library,
+  session: CallSession,
   {
     error,
-    toolName,
+    request,
     traceId,
     at,
-  }: { error: Failure; toolName: string; traceId: string; at: number },
+  }: { error: Failure; request: CallRequest; traceId: string; at: number },
 ): Envelope {
-  const name = library.services.redactor().text(toolName.slice(0, 80));
+  const { store, redactor } = library.services;
+  const toolName = redactor().text(request.toolName.slice(0, 80));
+  const row: CallRow = {
+    at,
+    traceId,
+    spanId: newSpanId(),
+    parentId: null,
+    conversation: session.conversation,
+    turn: session.turn.number,
+    caller: session.caller.id,
+    skill: toolName,
+    version: '',
+    effect: 'none',
+    ok: false,
+    code: error.code,
+    reason: null,
+    message: error.message,
+    attempts: 0,
+    duration: 0,
+    params: '{}',
+  };
+  Promise.resolve(store.record?.(row)).catch((reason: unknown) =>
+    publish('skillwright:store-failed', () => ({ error: reason })),
+  );
   return {
     success: false,
     result: null,
     error: serialise(library, error),
-    metadata: { duration: 0, attempts: 0, toolName: name, timestamp: isoTime(at), traceId },
+    metadata: { duration: 0, attempts: 0, toolName, timestamp: isoTime(at), traceId },
   };
 }

@@ -354,6 +354,7 @@ suite('records', () => {
     assert.deepEqual(
       rows.map(({ skill, code }) => `${skill} ${code}`).toSorted(byText),
       [
+        'demo.[redacted] TOOL_NOT_FOUND',
         'demo.inner INVALID_PARAMS',
         'demo.inner null',
         'demo.leaky EXECUTION_ERROR',
