@@ -21,8 +21,9 @@ function newEnough(version) {
 
 function start() {
   if (nodeModule.enableCompileCache) nodeModule.enableCompileCache();
-  const built = join(here, '../dist/cli/main.js');
-  const main = existsSync(built) ? built : join(here, '../src/cli/main.ts');
+  // A published package has no sources; where there are any, an old build must not run in their place.
+  const source = join(here, '../src/cli/main.ts');
+  const main = existsSync(source) ? source : join(here, '../dist/cli/main.js');
   import(pathToFileURL(main).href).then(
     ({ main }) => main(process.argv),
     (error) => {
