@@ -95,6 +95,8 @@ async function sendReport(runtime: Runtime): Promise<boolean> {
 async function serve(runtime: Runtime): Promise<void> {
   const { port } = values;
   const { url, close } = await serveHttp(runtime, { port, fallback: true });
+  // Before anything is said: who reads it may stop this process at once.
+  const stopped = new Promise<void>((resolve) => onStop(resolve));
   if (port !== 0 && Number(new URL(url).port) !== port) {
     say(`\nPort ${port} is in use; a free one was taken.`);
   }
@@ -102,7 +104,7 @@ async function serve(runtime: Runtime): Promise<void> {
 ${colors.bold('MCP')}       ${colors.cyan(url)} until Ctrl-C. Connect with:
   claude mcp add --transport http skillwright ${url}
   npx @modelcontextprotocol/inspector --cli ${url} --transport http --method tools/list`);
-  await new Promise<void>((resolve) => onStop(resolve));
+  await stopped;
   say('\nClosing ...');
   await close();
 }

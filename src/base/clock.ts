@@ -86,6 +86,8 @@ export class Wheel {
       }
     }
     this.#lastTick = now;
+    // A slot holds its newest first; within one tick the oldest alarm goes first.
+    due.reverse();
     due.sort((left, right) => left.tick - right.tick);
     for (const alarm of due) {
       const { run } = alarm;

@@ -58,10 +58,12 @@ async function overHttp(flags: ServeFlags): Promise<void> {
   logProblems(runtime.snapshot.problems, terminal);
   try {
     const server = await serveHttp(runtime, { port: flags.port, host: flags.host });
+    // Before anything is said: who reads it may stop this process at once.
+    const stopped = new Promise<void>((resolve) => onStop(resolve));
     if (terminal.machine) await terminal.printJson({ url: server.url });
     const { length } = runtime.snapshot.skills;
     terminal.log(`Serving ${length} skills at ${terminal.err.bold(server.url)} until Ctrl-C.`);
-    await new Promise<void>((resolve) => onStop(resolve));
+    await stopped;
     await server.close();
   } finally {
     await runtime.close();

@@ -145,9 +145,11 @@ suite('the tool caller, through code', () => {
       { session, options: { timeout: 200, retries: 0 } },
     );
     assert.equal(verdict(envelope), 'TIMEOUT attempt_timeout 1');
-    assert.equal(
-      process.getActiveResourcesInfo().filter((kind) => kind === 'ProcessWrap').length,
-      0,
-    );
+    const running = (): number =>
+      process.getActiveResourcesInfo().filter((kind) => kind === 'ProcessWrap').length;
+    // On a busy machine a killed process takes a moment to be gone.
+    const until = performance.now() + 5_000;
+    while (running() > 0 && performance.now() < until) await new Promise(setImmediate);
+    assert.equal(running(), 0);
   });
 });
