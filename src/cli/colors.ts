@@ -5,5 +5,6 @@ export type Colors = ReturnType<typeof pc.createColors>;
 
 /** Colours for a stream: none unless it is a terminal, and none where $NO_COLOR is set (no-color.org). */
 export function colorsOf(stream: NodeJS.WriteStream, wanted = true): Colors {
-  return pc.createColors(wanted && stream.isTTY && !process.env['NO_COLOR']);
+  // A plain boolean: given undefined, which isTTY is for a pipe, the library would decide by itself (yes, in CI).
+  return pc.createColors(wanted && stream.isTTY === true && !process.env['NO_COLOR']);
 }

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
-import { FIXTURE, runCli, temporaryFolder, type Finished } from '../support/run-cli.ts';
+import {
+  finish,
+  FIXTURE,
+  runCli,
+  startCli,
+  temporaryFolder,
+  type Finished,
+} from '../support/run-cli.ts';
 
 const work = temporaryFolder();
 after(work.remove);
@@ -60,6 +67,12 @@ suite('skillwright list, describe, discover and graph', () => {
     assert.equal(code, 0);
     assert.match(stdout, /^demo\.echo +1\.2\.0 +none +Returns the text/m);
     assert.match(stdout, /^demo\.save +1\.2\.0 +write /m);
+  });
+
+  test('a pipe gets no colours, in CI neither', async () => {
+    const options = { env: { CI: 'true', FORCE_COLOR: '' } };
+    const { stdout, stderr } = await finish(startCli(['list', '--library', FIXTURE], options));
+    assert.ok(!(stdout + stderr).includes('\u001B'));
   });
 
   test('list says on stderr what is wrong with a skill that is left out', async () => {
