@@ -9,6 +9,8 @@ export class Attempt implements Attempted, CompositeContext {
   readonly attempt: number;
   /** Set by a composite that took a fallback on the way. */
   stale = false;
+  /** Set once the run has settled: a body that goes on unseen may call nothing more. */
+  ended = false;
   running: Promise<unknown> | undefined;
   stops = false;
   readonly #call: Call;
@@ -113,6 +115,13 @@ export class Attempt implements Attempted, CompositeContext {
         'INTERNAL_ERROR',
         `${call.skill.contract.name} called ${skill} with parameters that are not an object.`,
       );
+    if (this.ended || (compensating && call.skill.flow === undefined)) {
+      throw new ToolError(
+        'UNAUTHORISED',
+        `${call.skill.contract.name} may not call ${skill} ${this.ended ? 'after it has answered' : 'as a compensation: only a flow may'}.`,
+        { details: { reason: this.ended ? 'ended' : 'compensation' } },
+      );
+    }
     const declared = call.skill.contract.dependencies.some(
       (dependency) => dependency.skill === skill,
     );

@@ -28,6 +28,7 @@ export function execute(skill: Skill, services: Services): Handler {
     attempt.stops = prepared.stops;
     call.current = attempt;
     const finish = (value: unknown): Outcome => {
+      attempt.ended = true;
       try {
         return read(value);
       } catch (error) {

@@ -48,7 +48,7 @@ export function createSession(library: Library, options: SessionOptions = {}): S
     call: (request: CallRequest, control: CallControl = {}): Promise<Envelope> => {
       const faults = requestFaults(request);
       if (faults.length > 0) return Promise.resolve(refusedRequest(request, faults));
-      return callSkill(library, state, request, control);
+      return callSkill(library, state, request, control ?? {});
     },
     discover: (request?: DiscoverRequest): DiscoverEnvelope => discover(skills(), request),
     skills,

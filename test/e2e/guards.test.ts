@@ -7,6 +7,7 @@ import {
   createMemoryStore,
   createRuntime,
   ToolError,
+  type ExecutionContext,
   type Flow,
   type Session,
   type SideEffect,
@@ -151,6 +152,33 @@ suite('permissions', () => {
       verdict(await callOf(runtime, 'demo.sneaky')),
       'UNAUTHORISED undeclared_dependency 1',
     );
+  });
+
+  test('a body may call nothing after it has answered, and compensate nothing by itself', async (t) => {
+    const late = Promise.withResolvers<string>();
+    const after = (_params: unknown, { invoke }: ExecutionContext): number => {
+      setImmediate(() =>
+        invoke('demo.other', {}).then(
+          () => late.resolve('ran'),
+          (error: Error) => late.resolve(error.message),
+        ),
+      );
+      return 1;
+    };
+    const compensates = (_params: unknown, context: ExecutionContext): unknown =>
+      (context as unknown as { compensate: ExecutionContext['invoke'] }).compensate(
+        'demo.other',
+        {},
+      );
+    const dependencies = needs('demo.other');
+    const runtime = await runtimeOf(t, [
+      skillOf('demo.after', after, { dependencies }),
+      skillOf('demo.undo', compensates, { dependencies }),
+      skillOf('demo.other', () => 1),
+    ]);
+    assert.equal(verdict(await callOf(runtime, 'demo.after')), 'ok 1');
+    assert.match(await late.promise, /after it has answered/);
+    assert.equal(verdict(await callOf(runtime, 'demo.undo')), 'UNAUTHORISED compensation 1');
   });
 
   test('a step needs the permission of its caller, not of its composite', async (t) => {

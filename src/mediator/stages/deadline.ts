@@ -24,8 +24,9 @@ export const deadline: Stage = {
         void settledWithin(call.current, services.wheel).then(() => resolve(outcome));
       };
       const cancel = (): void => end(cancelled);
-      const alarm = services.wheel.setAt(call.deadlineAt, () => end(expired));
+      // Before the alarm: a signal that is none throws here, and must leave nothing behind.
       call.signal?.addEventListener('abort', cancel, { once: true });
+      const alarm = services.wheel.setAt(call.deadlineAt, () => end(expired));
       // At once, whatever the body does: nothing of an answered call may keep the process alive.
       const letGo = (): void => {
         services.wheel.clear(alarm);
