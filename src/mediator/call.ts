@@ -75,6 +75,8 @@ export interface Call {
   current: Attempted | undefined;
   /** Lets go of the alarm that the call is waiting on; called when it is over for its caller. */
   wake: (() => void) | undefined;
+  /** Judges the attempt under way, whose end nobody waits for any more; called when the call is over before it. */
+  overtaken: (() => void) | undefined;
   /** Set once the call is over for its caller, by deadline or cancellation: nothing new may start. */
   over: boolean;
 }

@@ -45,15 +45,19 @@ export function execute(skill: Skill, services: Services): Handler {
           : services.redactor().knownIn(outcome.value);
       return { ok: true, value: safe, stale: attempt.stale };
     };
+    const fails = (error: unknown): Outcome => {
+      attempt.ended = true;
+      return toFailure(error, skill);
+    };
     let value: unknown;
     try {
       value = prepared.run(call.params, attempt);
       if (!isThenable(value)) return finish(value);
     } catch (error) {
-      return toFailure(error, skill);
+      return fails(error);
     }
     attempt.running = value instanceof Promise ? value : Promise.resolve(value);
-    return attempt.running.then(finish, (error: unknown) => toFailure(error, skill));
+    return attempt.running.then(finish, fails);
   };
   return (call) => {
     if (ready !== undefined) return run(ready, call);

@@ -172,6 +172,7 @@ function newCall(
     attempts: 0,
     current: undefined,
     wake: undefined,
+    overtaken: undefined,
     over: false,
   };
 }

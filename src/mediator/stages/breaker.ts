@@ -1,8 +1,8 @@
-import { after } from '../../base/after.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import type { ErrorCode } from '../../contract/error.ts';
 import { fail, type Outcome } from '../../contract/outcome.ts';
 import { publish } from '../../telemetry/channel.ts';
+import type { Call } from '../call.ts';
 import type { Stage } from '../stage.ts';
 
 // What says that the skill is ill, not that it was asked for the wrong thing.
@@ -31,14 +31,29 @@ export const breaker: Stage = {
     return (call) => {
       const admission = circuit.isClosed ? undefined : circuit.admit(monotonicMs());
       if (admission?.admit === 'refuse') return refused(name, admission.retryAfterMs);
-      return after(next(call), (outcome) => {
-        const verdict = judge(outcome);
-        if (verdict === undefined) {
-          if (admission?.admit === 'probe') circuit.release();
-        } else if (circuit.record(verdict, monotonicMs())) {
+      const conclude = (verdict: boolean | undefined): void => {
+        // What began before the circuit opened has no say in when it closes again.
+        if (admission === undefined && !circuit.isClosed) return;
+        if (verdict === undefined) circuit.release();
+        else if (circuit.record(verdict, monotonicMs())) {
           publish('skillwright:circuit', () => ({ skill: name, open: !verdict }));
           services.changed();
         }
+      };
+      const result = next(call);
+      if (!(result instanceof Promise)) {
+        conclude(judge(result));
+        return result;
+      }
+      // A body that never ends is judged when the call is over for its caller, and only once.
+      let pending = true;
+      call.overtaken = () => {
+        if (pending) conclude(judgeOvertaken(call));
+        pending = false;
+      };
+      return result.then((outcome) => {
+        if (pending) conclude(judge(outcome));
+        pending = false;
         return outcome;
       });
     };
@@ -49,6 +64,12 @@ function judge(outcome: Outcome): boolean | undefined {
   if (outcome.ok) return true;
   if (NEUTRAL.has(outcome.error.details?.['reason'])) return undefined;
   return !ILLNESS.has(outcome.error.code);
+}
+
+/** Ill is what had all the time of the call and did not end; what was cancelled or began late may be well. */
+function judgeOvertaken({ attempts, deadlineAt, options, startedAt }: Call): boolean | undefined {
+  const whole = deadlineAt >= startedAt + options.deadline && monotonicMs() >= deadlineAt;
+  return whole && attempts <= 1 ? false : undefined;
 }
 
 function refused(name: string, waitMs: number): Outcome {

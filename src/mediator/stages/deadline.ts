@@ -21,6 +21,7 @@ export const deadline: Stage = {
         const outcome = why(call);
         call.current?.abort(new Error(outcome.ok ? '' : outcome.error.message));
         call.wake?.();
+        call.overtaken?.();
         void settledWithin(call.current, services.wheel).then(() => resolve(outcome));
       };
       const cancel = (): void => end(cancelled);
@@ -37,6 +38,8 @@ export const deadline: Stage = {
         // An answer that is there when the deadline strikes has already lost.
         if (!call.over) resolve(outcome);
       });
+      // The body has begun by now, and may have had its own call cancelled.
+      if (call.signal?.aborted === true) cancel();
     });
   },
 };

@@ -66,6 +66,7 @@ function withPatience(
       slow.over = true;
       slow.current?.abort(new Error('The fallback answered instead.'));
       slow.wake?.();
+      slow.overtaken?.();
       finish(undefined);
     });
     const finish = (outcome: Outcome | undefined): void => {
@@ -81,6 +82,7 @@ function withPatience(
       call.attempts = slow.attempts;
       slow.current?.abort(new Error('The call is over.'));
       slow.wake?.();
+      slow.overtaken?.();
     };
     void result.then(finish);
   });
