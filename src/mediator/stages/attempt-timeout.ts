@@ -14,7 +14,7 @@ export const attemptTimeout: Stage = {
     if (timeout >= call.options.deadline || timeout >= call.deadlineAt - monotonicMs())
       return result;
     const attempt = call.current;
-    return new Promise<Outcome>((resolve) => {
+    return new Promise<Outcome>((resolve, reject) => {
       let late = false;
       const alarm = services.wheel.set(timeout, () => {
         late = true;
@@ -27,10 +27,16 @@ export const attemptTimeout: Stage = {
         call.wake = undefined;
       };
       call.wake = letGo;
-      void result.then((outcome) => {
-        letGo();
-        if (!late) resolve(outcome);
-      });
+      result.then(
+        (outcome) => {
+          letGo();
+          if (!late) resolve(outcome);
+        },
+        (error: unknown) => {
+          letGo();
+          reject(error);
+        },
+      );
     });
   },
 };

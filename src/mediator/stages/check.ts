@@ -1,4 +1,3 @@
-import { after } from '../../base/after.ts';
 import type { Violation } from '../../contract/execution-context.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { Prepared } from '../../executors/executor.ts';
@@ -14,17 +13,18 @@ export const check: Stage = {
   name: 'check',
   wrap: (next, skill, services) => {
     let ready: Prepared | undefined;
-    return (call) => {
-      if (ready !== undefined)
-        return ready.check === undefined ? next(call) : ask(ready, call, services, next);
+    const prepareFirst = async (call: Call): Promise<Outcome> => {
       try {
-        return after(services.prepare(skill), (prepared) => {
-          ready = prepared;
-          return prepared.check === undefined ? next(call) : ask(prepared, call, services, next);
-        });
+        ready = await services.prepare(skill);
       } catch (error) {
         return toFailure(error, skill);
       }
+      return ready.check === undefined ? next(call) : ask(ready, call, services, next);
+    };
+    return (call) => {
+      if (ready !== undefined)
+        return ready.check === undefined ? next(call) : ask(ready, call, services, next);
+      return prepareFirst(call);
     };
   },
 };

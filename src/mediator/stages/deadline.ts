@@ -13,7 +13,7 @@ export const deadline: Stage = {
     if (call.signal?.aborted === true) return cancelled(call);
     const result = next(call);
     if (!(result instanceof Promise)) return result;
-    return new Promise<Outcome>((resolve) => {
+    return new Promise<Outcome>((resolve, reject) => {
       const end = (why: (call: Call) => Outcome): void => {
         if (call.over) return;
         call.over = true;
@@ -33,11 +33,17 @@ export const deadline: Stage = {
         services.wheel.clear(alarm);
         call.signal?.removeEventListener('abort', cancel);
       };
-      void result.then((outcome) => {
-        letGo();
-        // An answer that is there when the deadline strikes has already lost.
-        if (!call.over) resolve(outcome);
-      });
+      result.then(
+        (outcome) => {
+          letGo();
+          // An answer that is there when the deadline strikes has already lost.
+          if (!call.over) resolve(outcome);
+        },
+        (error: unknown) => {
+          letGo();
+          reject(error);
+        },
+      );
       // The body has begun by now, and may have had its own call cancelled.
       if (call.signal?.aborted === true) cancel();
     });

@@ -58,7 +58,7 @@ function withPatience(
   call: Call,
   { next, ms, services }: { next: Handler; ms: number; services: Services },
 ): Promise<Outcome | undefined> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     // The slow way runs on a copy of the call, so that ending it does not end the whole.
     const slow: Call = { ...call };
     const result = Promise.resolve(next(slow));
@@ -84,7 +84,10 @@ function withPatience(
       slow.wake?.();
       slow.overtaken?.();
     };
-    void result.then(finish);
+    result.then(finish, (error: unknown) => {
+      services.wheel.clear(alarm);
+      reject(error);
+    });
   });
 }
 
