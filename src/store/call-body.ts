@@ -6,6 +6,11 @@ export function callBody(row: CallRow): string {
   return `${JSON.stringify(head).slice(0, -1)},"params":${params}}`;
 }
 
+/** All of a row in which a caller or a body could have put a secret, as one text. */
+export function freeText({ conversation, caller, skill, reason, message, params }: CallRow): string {
+  return `${conversation}\n${caller}\n${skill}\n${reason}\n${message}\n${params}`;
+}
+
 /** The row that `callBody` wrote down. */
 export function readCall(body: string): CallRow {
   const row = JSON.parse(body) as CallRow & { readonly params: unknown };

@@ -56,7 +56,8 @@ function toRow(call: Call, outcome: Outcome, services: Services): CallRow {
     reason: typeof reason === 'string' ? reason : null,
     message: error?.message ?? null,
     attempts: call.attempts,
-    duration: monotonicMs() - call.startedAt,
+    // To the microsecond: the digits behind it are noise, and the dearest part of the row to print.
+    duration: Math.round((monotonicMs() - call.startedAt) * 1_000) / 1_000,
     params: call.paramsText === '' ? paramsText(call, services) : call.paramsText,
   };
 }

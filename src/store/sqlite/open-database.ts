@@ -6,14 +6,14 @@ const BUSY_MS = 10_000;
 
 // One statement list per version; user_version counts how many have been applied.
 const MIGRATIONS: readonly string[] = [
-  // A call is one row: its evidence and what it is found by. Other kinds leave the latter null.
+  // A call is one row: its evidence and what it is found by. Other kinds leave the latter null. No index on
+  // the skill: it would touch a page of its own for every skill in every batch, which costs as much as all the rest.
   `CREATE TABLE audit (
      id INTEGER PRIMARY KEY, writer TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
      prev TEXT NOT NULL, hash TEXT NOT NULL, traceId TEXT, conversation TEXT, skill TEXT);
    CREATE UNIQUE INDEX audit_chain ON audit (writer, seq);
    CREATE INDEX audit_trace ON audit (traceId) WHERE traceId IS NOT NULL;
    CREATE INDEX audit_conversation ON audit (conversation) WHERE conversation IS NOT NULL;
-   CREATE INDEX audit_skill ON audit (skill) WHERE skill IS NOT NULL;
    CREATE TABLE journal (
      id TEXT PRIMARY KEY, at INTEGER NOT NULL, traceId TEXT NOT NULL, skill TEXT NOT NULL, version TEXT NOT NULL, caller TEXT NOT NULL,
      conversation TEXT NOT NULL, turn INTEGER NOT NULL, key TEXT NOT NULL, paramsHash TEXT NOT NULL,

@@ -23,7 +23,7 @@ export interface SqliteStoreOptions {
 /**
  * Remembers in one SQLite file that several processes may share: appends run on a thread of their own,
  * a write's intent is on disk (WAL, synchronous=FULL) before its promise resolves, rows of calls follow
- * in batches within 20 ms. Rows that cannot be written are tried five times in about a second; then they
+ * in batches within 50 ms. Rows that cannot be written are tried five times in about a second; then they
  * are lost, which the next `record`, and from then on every `flush` and `close`, say by rejecting.
  * Throws Error naming the file and what to do when it cannot be opened.
  */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRedactor } from '../../base/redact.ts';
-import { callBody } from '../call-body.ts';
+import { callBody, freeText } from '../call-body.ts';
 import { chainHash, GENESIS } from '../hash-chain.ts';
 import { redactBody } from '../redact-body.ts';
 import { openDatabase, storeMessage } from './open-database.ts';
@@ -50,7 +50,10 @@ function commit({ rows, journal }: Batch): string | null {
 
 function insertRow(tail: typeof committed, row: Batch['rows'][number]): typeof committed {
   const call = 'changes' in row ? undefined : row;
-  const body = redactBody(call === undefined ? JSON.stringify(row) : callBody(call), redactor);
+  const body =
+    call === undefined
+      ? redactBody(JSON.stringify(row), redactor)
+      : redactBody(callBody(call), redactor, freeText(call));
   const seq = tail.seq + 1;
   const hash = chainHash({ writer, seq, prev: tail.hash, body });
   insertAudit.run(

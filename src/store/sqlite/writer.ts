@@ -3,7 +3,7 @@ import type { CallRow } from '../../contract/call-row.ts';
 import type { Intent, LibraryChange, Settlement } from '../store.ts';
 
 const BATCH_ROWS = 1_024;
-const BATCH_MS = 20;
+const BATCH_MS = 50;
 const QUEUE_BOUND = 20_000;
 const TRIES = 5;
 const RETRY_MS = 50;
