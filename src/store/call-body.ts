@@ -7,7 +7,14 @@ export function callBody(row: CallRow): string {
 }
 
 /** All of a row in which a caller or a body could have put a secret, as one text. */
-export function freeText({ conversation, caller, skill, reason, message, params }: CallRow): string {
+export function freeText({
+  conversation,
+  caller,
+  skill,
+  reason,
+  message,
+  params,
+}: CallRow): string {
   return `${conversation}\n${caller}\n${skill}\n${reason}\n${message}\n${params}`;
 }
 

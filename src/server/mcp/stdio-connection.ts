@@ -17,6 +17,8 @@ export class StdioConnection {
   #initialized = false;
   #open = 0;
   #onIdle: (() => void) | undefined;
+  /** Replies of calls that ended in this turn of the event loop, a line each; empty for a cancelled one. */
+  #answers: string[] = [];
   #sdk: Promise<SdkStdio> | undefined;
 
   constructor(service: Service, peer: Peer, write: (message: Body) => void) {
@@ -80,8 +82,19 @@ export class StdioConnection {
       controller: new AbortController(),
       onProgress: (params) => this.#write(notification('notifications/progress', params)),
     });
-    if (body !== undefined) this.#write(reply(call.id, body));
-    if (--this.#open === 0) this.#onIdle?.();
+    // Answers of one turn go out in one piece: a write of its own costs as much as the call.
+    if (this.#answers.length === 0) process.nextTick(() => this.#flush());
+    this.#answers.push(body === undefined ? '' : `${reply(call.id, body)}\n`);
+  }
+
+  #flush(): void {
+    const answers = this.#answers;
+    this.#answers = [];
+    const lines = answers.join('');
+    // The last line's end comes with the write.
+    if (lines !== '') this.#write(lines.slice(0, -1));
+    this.#open -= answers.length;
+    if (this.#open === 0) this.#onIdle?.();
   }
 
   #notified(message: Notification): void {

@@ -24,27 +24,12 @@ const NEWLINE = Buffer.from('\n');
 export async function serveStdio(runtime: Runtime, options: StdioOptions = {}): Promise<void> {
   const { input = process.stdin, output = process.stdout } = options;
   const guard = output === process.stdout ? guardStdout() : undefined;
-  const send = (bytes: string | Buffer): void => {
-    if (guard === undefined ? output.write(bytes) : guard.write(bytes)) return;
+  const write = (message: Body): void => {
+    const line = typeof message === 'string' ? `${message}\n` : Buffer.concat([message, NEWLINE]);
+    if (guard === undefined ? output.write(line) : guard.write(line)) return;
     // A client that does not read is not read from either.
     input.pause();
     output.once('drain', () => input.resume());
-  };
-  // What is said in one turn of the event loop goes out in one piece: a write of its own costs as much as the call.
-  let unsent = '';
-  const flush = (): void => {
-    const lines = unsent;
-    unsent = '';
-    if (lines !== '') send(lines);
-  };
-  const write = (message: Body): void => {
-    if (typeof message === 'string') {
-      if (unsent === '') process.nextTick(flush);
-      unsent += `${message}\n`;
-    } else {
-      flush();
-      send(Buffer.concat([message, NEWLINE]));
-    }
   };
   const service = new Service(runtime, options);
   const connection = new StdioConnection(service, await service.openPeer(), write);
