@@ -84,7 +84,7 @@ export class StdioConnection {
     });
     // Answers of one turn go out in one piece: a write of its own costs as much as the call.
     if (this.#answers.length === 0) process.nextTick(() => this.#flush());
-    this.#answers.push(body === undefined ? '' : `${reply(call.id, body)}\n`);
+    this.#answers.push(body === undefined ? '' : `${reply(call.id, body).toString()}\n`);
   }
 
   #flush(): void {
