@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { CommanderError } from 'commander';
 import type { RuntimeOptions } from '../runtime/create-runtime.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -17,8 +18,14 @@ export async function openLibrary(
   options: Omit<RuntimeOptions, 'library'> = {},
 ): Promise<Runtime> {
   const library = findLibrary(given);
-  const { createRuntime } = await import('../runtime/create-runtime.ts');
-  return createRuntime({ ...options, library });
+  // Reading a library leaves much behind that dies at once: room for it would never be given back.
+  setFlagsFromString('--semi-space-growth-factor=1');
+  try {
+    const { createRuntime } = await import('../runtime/create-runtime.ts');
+    return await createRuntime({ ...options, library });
+  } finally {
+    setFlagsFromString('--semi-space-growth-factor=2');
+  }
 }
 
 /** Opens the library only to look at it: nothing is left on disk, so that it may be read-only. */
