@@ -63,8 +63,13 @@ function engine(ownProperties: boolean, allErrors: boolean): Ajv2020 {
     schemaType: 'boolean',
     error: { message: 'must not hold the same item twice' },
     validate: (unique: boolean, items: readonly unknown[]) =>
-      !unique || new Set(items.map(canonicalJson)).size === items.length,
+      !unique ||
+      new Set(items.some(isObject) ? items.map(canonicalJson) : items).size === items.length,
   });
   engines.set(key, created);
   return created;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
