@@ -1,9 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRedactor } from '../../base/redact.ts';
+import type { CallRow } from '../../contract/call-row.ts';
 import { callBody, freeText } from '../call-body.ts';
 import { chainHash, GENESIS } from '../hash-chain.ts';
 import { redactBody } from '../redact-body.ts';
+import type { LibraryChange } from '../store.ts';
 import { openDatabase, storeMessage } from './open-database.ts';
+import { unpackRows } from './pack-row.ts';
 import type { Batch, WriterData } from './writer.ts';
 
 /*
@@ -30,14 +33,15 @@ let redactor = createRedactor(secrets);
 let committed = { seq: Number(last?.['seq'] ?? 0), hash: String(last?.['hash'] ?? GENESIS) };
 
 parentPort?.on('message', (message: Batch | readonly string[]) => {
-  if ('rows' in message) parentPort?.postMessage(commit(message));
+  if ('calls' in message) parentPort?.postMessage(commit(message));
   else redactor = createRedactor(message);
 });
 
-function commit({ rows, journal }: Batch): string | null {
+function commit({ change, calls, journal }: Batch): string | null {
   try {
     database.exec('BEGIN IMMEDIATE');
-    const tail = rows.reduce(insertRow, committed);
+    const begun = change === undefined ? committed : insertRow(committed, change);
+    const tail = unpackRows(calls).reduce(insertRow, begun);
     for (const entry of journal) insertEntry(entry);
     database.exec('COMMIT');
     committed = tail;
@@ -48,7 +52,7 @@ function commit({ rows, journal }: Batch): string | null {
   }
 }
 
-function insertRow(tail: typeof committed, row: Batch['rows'][number]): typeof committed {
+function insertRow(tail: typeof committed, row: CallRow | LibraryChange): typeof committed {
   const call = 'changes' in row ? undefined : row;
   const body =
     call === undefined

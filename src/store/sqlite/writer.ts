@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { CallRow } from '../../contract/call-row.ts';
 import type { Intent, LibraryChange, Settlement } from '../store.ts';
+import { packRow, type Field } from './pack-row.ts';
 
 const BATCH_ROWS = 1_024;
 const BATCH_MS = 50;
@@ -8,12 +9,13 @@ const QUEUE_BOUND = 20_000;
 const TRIES = 5;
 const RETRY_MS = 50;
 
-type Row = CallRow | LibraryChange;
 type JournalEntry = Intent | (Settlement & { readonly id: string });
 
 /** What the writing thread commits together; it answers each batch, in order, with null or the reason why not. */
 export interface Batch {
-  readonly rows: readonly Row[];
+  readonly change: LibraryChange | undefined;
+  /** Packed call rows, one after the other. */
+  readonly calls: readonly Field[];
   readonly journal: readonly JournalEntry[];
 }
 
@@ -30,7 +32,9 @@ interface Waiting {
 }
 
 interface Sent {
-  readonly rows: readonly Row[];
+  readonly change: LibraryChange | undefined;
+  readonly calls: readonly Field[];
+  readonly rows: number;
   readonly waiting: readonly Waiting[];
   readonly tries: number;
   done(): void;
@@ -45,7 +49,9 @@ export class Writer {
   readonly #data: Omit<WriterData, 'secrets'>;
   #secrets: readonly string[] = [];
   #worker: Worker | undefined;
-  #rows: Row[] = [];
+  #change: LibraryChange | undefined;
+  #calls: Field[] = [];
+  #rows = 0;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   readonly #sent: Sent[] = [];
@@ -71,10 +77,15 @@ export class Writer {
    * Queues a row. A promise that resolves means the queue was full and is half empty now; one that
    * rejects, that earlier rows were lost (said once) or that the writer is closed.
    */
-  row(row: Row): void | Promise<void> {
+  row(row: CallRow | LibraryChange): void | Promise<void> {
     if (this.#closed) return Promise.reject(closed());
+    if ('changes' in row) {
+      // A batch begins with it, so that the chain keeps the order in which things happened.
+      this.#send();
+      this.#change = row;
+    } else packRow(row, this.#calls);
     this.#unwritten++;
-    if (this.#rows.push(row) >= BATCH_ROWS) this.#send();
+    if (++this.#rows >= BATCH_ROWS) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), BATCH_MS);
     if (this.#unreported !== undefined) {
       const loss = this.#unreported;
@@ -123,20 +134,30 @@ export class Writer {
   #send(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#rows.length === 0 && this.#waiting.length === 0) return;
+    if (this.#rows === 0 && this.#waiting.length === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#open.add(promise);
     const done = (): void => {
       this.#open.delete(promise);
       resolve();
     };
-    this.#post({ rows: this.#rows, waiting: this.#waiting, tries: 1, done });
-    this.#rows = [];
+    this.#post({
+      change: this.#change,
+      calls: this.#calls,
+      rows: this.#rows,
+      waiting: this.#waiting,
+      tries: 1,
+      done,
+    });
+    this.#change = undefined;
+    this.#calls = [];
+    this.#rows = 0;
     this.#waiting = [];
   }
 
   #post(sent: Sent): void {
-    const batch: Batch = { rows: sent.rows, journal: sent.waiting.map(({ entry }) => entry) };
+    const { change, calls, waiting } = sent;
+    const batch: Batch = { change, calls, journal: waiting.map(({ entry }) => entry) };
     try {
       this.#worker ??= this.#start();
       this.#worker.postMessage(batch);
@@ -165,20 +186,21 @@ export class Writer {
     return worker;
   }
 
-  #answered({ rows, waiting, tries, done }: Sent, reason: string | null): void {
+  #answered(sent: Sent, reason: string | null): void {
+    const { rows, waiting, tries, done } = sent;
     for (const { settle } of waiting) {
       if (reason === null) settle.resolve();
       else settle.reject(new Error(reason));
     }
-    if (reason !== null && rows.length > 0) {
+    if (reason !== null && rows > 0) {
       if (tries < TRIES) {
-        const again: Sent = { rows, waiting: [], tries: tries + 1, done };
+        const again: Sent = { ...sent, waiting: [], tries: tries + 1 };
         setTimeout(() => this.#post(again), RETRY_MS * 2 ** (tries - 1));
         return;
       }
-      this.#lose(rows.length, reason);
+      this.#lose(rows, reason);
     }
-    this.#unwritten -= rows.length;
+    this.#unwritten -= rows;
     if (this.#unwritten <= QUEUE_BOUND / 2) {
       this.#room?.resolve();
       this.#room = undefined;
