@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import { monotonicMs, Wheel } from './clock.ts';
@@ -26,6 +27,17 @@ suite('the wheel of alarms', () => {
       order.toSorted((left, right) => left - right),
     );
     assert.equal(order.length, 5);
+  });
+
+  test('an alarm that throws keeps no other from running, and ends nothing', async () => {
+    const wheel = new Wheel();
+    const warned = once(process, 'warning');
+    wheel.setAt(1, () => {
+      throw new Error('hunter22');
+    });
+    await new Promise<void>((resolve) => void wheel.setAt(1, resolve));
+    const [warning] = (await warned) as [Error];
+    assert.equal(warning.message, 'An alarm failed: Error.');
   });
 
   test('a cleared alarm does not run, clearing twice is harmless, neighbours are left alone', async () => {

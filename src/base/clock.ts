@@ -92,7 +92,14 @@ export class Wheel {
     for (const alarm of due) {
       const { run } = alarm;
       this.clear(alarm);
-      run?.();
+      try {
+        run?.();
+      } catch (error) {
+        // The others must run all the same, and a timer that threw would end the process.
+        process.emitWarning(
+          `An alarm failed: ${error instanceof Error ? error.name : typeof error}.`,
+        );
+      }
     }
   }
 }

@@ -7,8 +7,9 @@ import type {
   Envelope,
 } from '../contract/envelope.ts';
 import { ERROR_CODES } from '../contract/error.ts';
-import { requestFaults } from '../runtime/check-request.ts';
+import { checkRequest, type WellFormed } from '../runtime/check-request.ts';
 import type { Progress, Runtime } from '../runtime/runtime.ts';
+import { guardOutput } from './guard-process.ts';
 import { notExecuted } from './not-executed.ts';
 import { onStop } from './on-stop.ts';
 import { openLibrary } from './open-library.ts';
@@ -90,6 +91,7 @@ async function run(request: JsonObject, flags: CallFlags, terminal: Terminal): P
   const cancel = new AbortController();
   onStop(() => cancel.abort());
   const runtime = await openLibrary(flags.library);
+  guardOutput(runtime.snapshot.skills);
   try {
     const envelope = await answer(request, { runtime, flags, signal: cancel.signal, terminal });
     process.exitCode = envelope.success ? 0 : ERROR_CODES[envelope.error.code].exit;
@@ -121,19 +123,21 @@ async function answer(
   if (request['action'] === 'discover') {
     return session.discover(request as unknown as DiscoverRequest);
   }
-  const call = request as unknown as CallRequest;
+  const read = checkRequest(request);
   // A request with faults is never executed: the session says what they are.
-  if (flags.dryRun === true && requestFaults(request).length === 0) return dryRun(runtime, call);
+  if (flags.dryRun === true && !('code' in read)) return dryRun(runtime, read);
   const onProgress = ({ done, total, message }: Progress): void => {
     const share = total === undefined ? `${done}` : `${done}/${total}`;
     terminal.log(terminal.err.dim(message === undefined ? share : `${share} ${message}`));
   };
-  return session.call(call, { signal, onProgress });
+  return session.call(request as unknown as CallRequest, { signal, onProgress });
 }
 
-async function dryRun(runtime: Runtime, { toolName, params = {} }: CallRequest): Promise<Envelope> {
+async function dryRun(runtime: Runtime, { toolName, params }: WellFormed): Promise<Envelope> {
   const found = await runtime.validateSkill(toolName, params);
-  const metadata = notExecuted(toolName);
+  // What names no skill may be anything, and is not repeated.
+  const known = found.valid || found.error.code !== 'TOOL_NOT_FOUND';
+  const metadata = notExecuted(known ? toolName : '');
   if (!found.valid) return { success: false, result: null, error: found.error, metadata };
   const { warnings } = found;
   return {

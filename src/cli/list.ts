@@ -7,7 +7,7 @@ import { renderTable } from './render-table.ts';
 import { createTerminal, type GlobalOptions } from './terminal.ts';
 
 const HELP = `
-Problems of the library go to stderr; a skill with an error is left out.
+Problems of the library go to stderr; a skill with an error is left out. Exit code 1 when there is one.
 
 Examples:
   $ skillwright list
@@ -19,6 +19,8 @@ export function list(command: Command): void {
     const flags = command.optsWithGlobals<GlobalOptions>();
     const terminal = createTerminal(flags);
     await inspectLibrary(flags.library, async ({ snapshot: { skills, problems } }) => {
+      const faults = problems.filter(({ severity }) => severity === 'error').length;
+      process.exitCode = faults === 0 ? 0 : 1;
       if (flags.json === true) {
         await terminal.printJson({ skills: skills.map(summary), problems });
         return;
@@ -28,7 +30,6 @@ export function list(command: Command): void {
         await terminal.print(renderTable(rows, process.stdout.columns || undefined));
       }
       logProblems(problems, terminal);
-      const faults = problems.filter(({ severity }) => severity === 'error').length;
       terminal.log(
         terminal.err.dim(
           `${skills.length} skills, ${faults} errors, ${problems.length - faults} warnings`,

@@ -49,17 +49,26 @@ Examples:
 
 /** Runs the command line `argv` (as process.argv) and ends the process with its exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
-  process.stdout.on('error', onOutputError);
+  const { stdout, exit } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.on('error', onOutputError);
   process.stderr.on('error', () => {});
-  const named = argv.slice(2).filter((word) => Object.hasOwn(COMMANDS, word));
-  const program = await declare(named);
+  const words = argv.slice(2);
+  const program = await declare(words.filter(isCommand));
+  const [first = '-'] = words;
+  // Asking for the help of a command that is not there would show the general help, as if all were well.
+  const mistaken = !first.startsWith('-') && first !== 'help' && !isCommand(first);
   try {
-    await program.parseAsync(argv);
+    await program.parseAsync(mistaken ? argv.slice(0, 3) : argv);
   } catch (error) {
     await report(error, program.args[0], program.opts<GlobalOptions>());
   }
   // A body that was cut off may still hold a socket or a timer: the command is over all the same.
-  process.stdout.write('', () => process.exit());
+  write('', () => exit.call(process));
+}
+
+function isCommand(word: string): boolean {
+  return Object.hasOwn(COMMANDS, word);
 }
 
 async function declare(named: readonly string[]): Promise<Command> {
@@ -112,7 +121,7 @@ async function report(
   // Commander has shown the help already when that was all there was to say.
   if (usage && error.code === 'commander.help') return;
   const hint = usage
-    ? `\nSee "skillwright ${command === undefined ? '' : `${command} `}--help".`
+    ? `\nSee "skillwright ${command === undefined || !isCommand(command) ? '' : `${command} `}--help".`
     : '';
   process.stderr.write(`${message}${hint}\n`);
 }

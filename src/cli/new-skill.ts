@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { commandLine } from './command-line.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { usageError } from './open-library.ts';
 import { skillFiles, type SkillPlan } from './skill-template.ts';
 import { createTerminal, type GlobalOptions } from './terminal.ts';
@@ -99,6 +100,6 @@ async function write(library: string, files: ReadonlyMap<string, string>): Promi
   if (taken !== undefined) {
     throw usageError(`${taken} exists already; choose another name, or remove the folder first.`);
   }
-  for (const folder of folders) await mkdir(folder, { recursive: true });
+  for (const folder of folders) makeFolder(folder);
   for (const [file, text] of files) await writeFile(join(library, file), text, { flag: 'wx' });
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { guardProcess } from './guard-process.ts';
 import { logProblems } from './log-problems.ts';
 import { onStop } from './on-stop.ts';
 import { openLibrary, usageError } from './open-library.ts';
@@ -42,24 +43,13 @@ function port(text: string): number {
   throw new InvalidArgumentError('Send a port from 0 to 65535.');
 }
 
-/** A skill may leave a rejection or a late throw behind that no call waits for: it must not end the calls of others. */
-function surviveStrays(): void {
-  const report = (): void => {
-    // Without its text: what a body throws may hold anything.
-    process.stderr.write(
-      'A skill left an error behind that no call was waiting for; serving goes on.\n',
-    );
-  };
-  process.on('unhandledRejection', report).on('uncaughtException', report);
-}
-
 async function overStdio(flags: ServeFlags): Promise<void> {
   const { serveStdio } = await import('../server/mcp/stdio.ts');
   const runtime = await openLibrary(flags.library, { watch: true });
   logProblems(runtime.snapshot.problems, createTerminal(flags));
-  surviveStrays();
   // The end of the input is how serving over stdio ends: everything begun is answered and written down.
   onStop(() => process.stdin.destroy());
+  guardProcess(runtime.snapshot.skills);
   await serveStdio(runtime);
 }
 
@@ -68,11 +58,11 @@ async function overHttp(flags: ServeFlags): Promise<void> {
   const { serveHttp } = await import('../server/mcp/http.ts');
   const runtime = await openLibrary(flags.library, { watch: true });
   logProblems(runtime.snapshot.problems, terminal);
-  surviveStrays();
   try {
     const server = await serveHttp(runtime, { port: flags.port, host: flags.host });
     // Before anything is said: who reads it may stop this process at once.
     const stopped = new Promise<void>((resolve) => onStop(resolve));
+    guardProcess(runtime.snapshot.skills);
     if (terminal.machine) await terminal.printJson({ url: server.url });
     const { length } = runtime.snapshot.skills;
     terminal.log(`Serving ${length} skills at ${terminal.err.bold(server.url)} until Ctrl-C.`);

@@ -28,10 +28,12 @@ export interface Terminal {
 export function createTerminal(options: GlobalOptions): Terminal {
   const machine = options.json === true || !process.stdout.isTTY;
   const out = colorsOf(process.stdout, options.color);
+  // Kept from now: while skills run, whatever else is written to stdout goes to stderr.
+  const write = process.stdout.write.bind(process.stdout);
   const print = (text: string): Promise<void> =>
     new Promise((resolve) => {
       // A reader that has gone away is no failure of the command.
-      process.stdout.write(`${text}\n`, () => resolve());
+      write(`${text}\n`, () => resolve());
     });
   return {
     machine,

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Problem, Snapshot } from '../registry/snapshot.ts';
 import type { Skill } from '../registry/skill.ts';
 import type { Colors } from './colors.ts';
+import { guardOutput } from './guard-process.ts';
 import { logProblems } from './log-problems.ts';
 import { inspectLibrary, usageError } from './open-library.ts';
 import { renderTable } from './render-table.ts';
@@ -26,6 +27,7 @@ export function test(command: Command): void {
       const flags = command.optsWithGlobals<GlobalOptions>();
       const terminal = createTerminal(flags);
       const { skills, problems } = await choose(names, flags.library);
+      guardOutput(skills);
       const reports: SkillReport[] = [];
       for (const skill of skills) {
         terminal.log(terminal.err.dim(`testing ${skill.contract.name}`));

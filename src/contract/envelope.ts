@@ -71,9 +71,23 @@ export interface ToolDescription {
   };
 }
 
-/** The answer to a discovery. */
-export interface DiscoverEnvelope {
-  readonly success: true;
-  readonly result: { readonly tools: readonly ToolDescription[] };
-  readonly metadata: { readonly duration: number; readonly total: number };
+/** The answer to a discovery: what there is, or what is wrong with the question. */
+export type DiscoverEnvelope =
+  | {
+      readonly success: true;
+      readonly result: { readonly tools: readonly ToolDescription[] };
+      readonly metadata: DiscoverMetadata;
+    }
+  | {
+      readonly success: false;
+      readonly result: null;
+      readonly error: SerialisedError;
+      readonly metadata: DiscoverMetadata;
+    };
+
+/** Facts about a discovery. */
+export interface DiscoverMetadata {
+  /** ms, with fractions. */
+  readonly duration: number;
+  readonly total: number;
 }

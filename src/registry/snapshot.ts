@@ -64,6 +64,13 @@ export class Snapshot {
         },
       );
     }
+    if (this.problems.some((problem) => problem.severity === 'error' && problem.skill === name)) {
+      return fail(
+        'TOOL_NOT_FOUND',
+        `${name} is not in service: its files have errors. Do without it; its owner sees them with "skillwright list".`,
+        { details: { reason: 'left_out' } },
+      );
+    }
     const suggestions = nearest(name, visible(), 3, 0.5);
     const hint =
       suggestions.length > 0

@@ -1,17 +1,17 @@
 import { isoTime, monotonicMs } from '../base/clock.ts';
 import { newSpanId, newTraceId } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { CallRow } from '../contract/call-row.ts';
-import type { CallMetadata, CallRequest, Envelope } from '../contract/envelope.ts';
-import { fail, type Failure, type Outcome } from '../contract/outcome.ts';
-import type { SerialisedError } from '../contract/tool-error.ts';
+import type { CallMetadata, Envelope } from '../contract/envelope.ts';
+import { fail, type Outcome } from '../contract/outcome.ts';
 import type { Call, CallSession, EffectiveOptions } from '../mediator/call.ts';
 import type { Invocation } from '../mediator/services.ts';
 import type { Skill } from '../registry/skill.ts';
-import { publish } from '../telemetry/channel.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
+import type { WellFormed } from './check-request.ts';
 import type { Library, Ready } from './library.ts';
 import type { CallControl } from './runtime.ts';
+import { serialise } from './serialise.ts';
+import { unexecuted } from './unexecuted.ts';
 
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
 // A compensation has its own time: the call it cleans up after may have none left.
@@ -21,7 +21,7 @@ const COMPENSATION_MS = 4_900;
 export function callSkill(
   library: Library,
   session: CallSession,
-  request: CallRequest,
+  request: WellFormed,
   control: CallControl,
 ): Promise<Envelope> {
   const { snapshot } = library;
@@ -29,25 +29,22 @@ export function callSkill(
     control.traceId !== undefined && TRACE_ID.test(control.traceId)
       ? control.traceId
       : newTraceId();
-  const skill = snapshot.resolve(request.toolName);
   const at = Date.now();
-  if ('ok' in skill)
+  const road = library.closed ? CLOSED : openRoad(library, snapshot.resolve(request.toolName));
+  if ('ok' in road) {
+    const { error } = road;
     return Promise.resolve(
-      unresolved(library, session, { error: skill.error, request, traceId, at }),
+      unexecuted(library, session, { error, toolName: request.toolName, traceId, at }),
     );
-  const road = openRoad(library, skill);
-  if ('ok' in road)
-    return Promise.resolve(
-      unresolved(library, session, { error: road.error, request, traceId, at }),
-    );
+  }
   const call = newCall(
     {
-      skill,
+      skill: road.skill,
       snapshot,
       session,
       options: road.options(request.options),
       traceId,
-      params: request.params ?? {},
+      params: request.params,
       at,
     },
     control,
@@ -63,10 +60,9 @@ export function callSkill(
 /** Runs a step: a call that a body makes of a declared dependency, in the snapshot its parent began with. */
 export async function invokeSkill(library: Library, invocation: Invocation): Promise<Outcome> {
   const { parent, compensating } = invocation;
-  const skill = parent.snapshot.resolve(invocation.skill);
-  if ('ok' in skill) return skill;
-  const road = openRoad(library, skill);
+  const road = openRoad(library, parent.snapshot.resolve(invocation.skill));
   if ('ok' in road) return road;
+  const { skill } = road;
   const options = road.options({ format: 'json' });
   const call = newCall(
     {
@@ -96,12 +92,11 @@ export async function invokeSkill(library: Library, invocation: Invocation): Pro
 export async function validateCall(
   library: Library,
   session: CallSession,
-  request: CallRequest,
+  request: WellFormed,
 ): Promise<{ outcome: Outcome; warnings: readonly string[] }> {
-  const skill = library.snapshot.resolve(request.toolName);
-  if ('ok' in skill) return { outcome: redacted(library, skill), warnings: [] };
-  const road = openRoad(library, skill);
+  const road = openRoad(library, library.snapshot.resolve(request.toolName));
   if ('ok' in road) return { outcome: redacted(library, road), warnings: [] };
+  const { skill } = road;
   const call = newCall(
     {
       skill,
@@ -109,7 +104,7 @@ export async function validateCall(
       session,
       options: road.options(request.options),
       traceId: newTraceId(),
-      params: request.params ?? {},
+      params: request.params,
       at: Date.now(),
     },
     {},
@@ -118,7 +113,16 @@ export async function validateCall(
   return { outcome: redacted(library, outcome), warnings: call.warnings ?? [] };
 }
 
-function openRoad(library: Library, skill: Skill): Ready | (Outcome & { ok: false }) {
+type Failed = Outcome & { readonly ok: false };
+
+const CLOSED = fail(
+  'INTERNAL_ERROR',
+  'Nothing was run: the library has been closed. Open it again, or end the conversation.',
+  { details: { reason: 'closed' } },
+);
+
+function openRoad(library: Library, skill: Skill | Failed): Ready | Failed {
+  if ('ok' in skill) return skill;
   try {
     return library.road(skill);
   } catch (error) {
@@ -195,15 +199,6 @@ function toEnvelope(library: Library, call: Call, toolName: string, outcome: Out
   return { success: false, result: null, error: serialise(library, outcome.error), metadata };
 }
 
-function serialise(library: Library, { code, message, details }: Failure): SerialisedError {
-  const redactor = library.services.redactor();
-  return {
-    code,
-    message: redactor.text(message),
-    ...(details === undefined ? {} : { details: redactor.value(details) }),
-  };
-}
-
 function redacted(library: Library, outcome: Outcome): Outcome {
   return outcome.ok
     ? outcome
@@ -211,47 +206,4 @@ function redacted(library: Library, outcome: Outcome): Outcome {
         ok: false,
         error: { ...serialise(library, outcome.error), retryable: outcome.error.retryable },
       };
-}
-
-/** A call that reached no skill: it leaves a row like any other, since asking for what is not there is evidence too. */
-function unresolved(
-  library: Library,
-  session: CallSession,
-  {
-    error,
-    request,
-    traceId,
-    at,
-  }: { error: Failure; request: CallRequest; traceId: string; at: number },
-): Envelope {
-  const { store, redactor } = library.services;
-  const toolName = redactor().text(request.toolName.slice(0, 80));
-  const row: CallRow = {
-    at,
-    traceId,
-    spanId: newSpanId(),
-    parentId: null,
-    conversation: session.conversation,
-    turn: session.turn.number,
-    caller: session.caller.id,
-    skill: toolName,
-    version: '',
-    effect: 'none',
-    ok: false,
-    code: error.code,
-    reason: null,
-    message: error.message,
-    attempts: 0,
-    duration: 0,
-    params: '{}',
-  };
-  Promise.resolve(store.record?.(row)).catch((reason: unknown) =>
-    publish('skillwright:store-failed', () => ({ error: reason })),
-  );
-  return {
-    success: false,
-    result: null,
-    error: serialise(library, error),
-    metadata: { duration: 0, attempts: 0, toolName, timestamp: isoTime(at), traceId },
-  };
 }

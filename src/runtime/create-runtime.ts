@@ -15,6 +15,7 @@ import { createMemoryStore } from '../store/memory/memory-store.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { invokeSkill, validateCall } from './call.ts';
+import { checkRequest } from './check-request.ts';
 import { readConfig, type Config } from './config.ts';
 import { createServices } from './create-services.ts';
 import { describeSkill } from './describe-skill.ts';
@@ -101,8 +102,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   let watching: { close(): Promise<void> } | undefined;
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
+    // First of all and at once: nothing may begin from here on.
+    const idle = library.close();
     await watching?.close();
-    await library.idle();
+    await idle;
     await services.close();
     if (options.store === undefined) await store.close();
     else await store.flush();
@@ -200,7 +203,11 @@ async function validate(library: Library, id: string, params: JsonObject): Promi
     readOnly: false,
     turn: { number: 1, readOnly: false, writes: 0 },
   };
-  const { outcome, warnings } = await validateCall(library, state, { toolName: id, params });
+  const request = checkRequest({ toolName: id, params });
+  const { outcome, warnings } =
+    'code' in request
+      ? { outcome: { ok: false as const, error: request }, warnings: [] }
+      : await validateCall(library, state, request);
   if (outcome.ok) return { valid: true, params: outcome.value as JsonObject, warnings };
   const { code, message, details } = outcome.error;
   return { valid: false, error: { code, message, ...(details === undefined ? {} : { details }) } };

@@ -13,6 +13,7 @@ import { compileOptions } from './effective-options.ts';
 
 /** A skill version ready for calls: its pipeline composed, its options merged. */
 export interface Ready {
+  readonly skill: Skill;
   readonly run: Road;
   options(given: CallOptions | undefined): EffectiveOptions;
 }
@@ -30,6 +31,7 @@ export class Library {
     { readonly revision: string; readonly skills: readonly Skill[] }
   >();
   readonly #listeners = new Set<() => void>();
+  #closed = false;
   #running = 0;
   #idle: (() => void)[] = [];
 
@@ -90,7 +92,7 @@ export class Library {
     let road = this.#roads.get(skill);
     if (road === undefined) {
       const run = compose(PIPELINE, execute(skill, this.services), skill, this.services);
-      this.#roads.set(skill, (road = { run, options: compileOptions(skill.contract) }));
+      this.#roads.set(skill, (road = { skill, run, options: compileOptions(skill.contract) }));
     }
     return road;
   }
@@ -115,8 +117,14 @@ export class Library {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** Resolves when no call is under way. */
-  async idle(): Promise<void> {
+  /** True once nothing new may begin. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Lets nothing new begin; resolves when no call is under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 }

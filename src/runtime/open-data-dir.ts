@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../base/make-folder.ts';
 
 /** A folder for working files, and what to do with it at the end. */
 export interface DataDir {
@@ -23,7 +24,7 @@ export function openDataDir(given: string | undefined, root: string | undefined)
   const path =
     chosen === undefined ? join(dirname(root as string), '.skillwright') : resolve(chosen);
   try {
-    mkdirSync(path, { recursive: true });
+    makeFolder(path);
   } catch (error) {
     throw new Error(
       `The data folder ${path} cannot be created. Make its parent writable, or choose another with dataDir or SKILLWRIGHT_DATA_DIR.`,

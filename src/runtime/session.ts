@@ -1,4 +1,4 @@
-import { newSpanId } from '../base/ids.ts';
+import { newSpanId, newTraceId } from '../base/ids.ts';
 import { monotonicMs } from '../base/clock.ts';
 import type {
   CallRequest,
@@ -13,8 +13,9 @@ import type { CallControl, Caller, Session, SessionOptions, TurnOptions } from '
 import { callSkill } from './call.ts';
 import { describeSkill } from './describe-skill.ts';
 import type { Library } from './library.ts';
-import { requestFaults } from './check-request.ts';
-import { refusedRequest } from './refused-request.ts';
+import { checkDiscovery, checkRequest, requestedName } from './check-request.ts';
+import { serialise } from './serialise.ts';
+import { unexecuted } from './unexecuted.ts';
 
 /** Everyone in this process: what runs without a caller of its own may do anything. */
 export const LOCAL_CALLER: Caller = { id: 'local', permissions: ['*'] };
@@ -46,11 +47,17 @@ export function createSession(library: Library, options: SessionOptions = {}): S
       state.turn = newTurn(state.turn.number + 1, quiet);
     },
     call: (request: CallRequest, control: CallControl = {}): Promise<Envelope> => {
-      const faults = requestFaults(request);
-      if (faults.length > 0) return Promise.resolve(refusedRequest(request, faults));
-      return callSkill(library, state, request, control ?? {});
+      const read = checkRequest(request);
+      if (!('code' in read)) return callSkill(library, state, read, control ?? {});
+      const refusal = {
+        error: read,
+        toolName: requestedName(request),
+        traceId: newTraceId(),
+        at: Date.now(),
+      };
+      return Promise.resolve(unexecuted(library, state, refusal));
     },
-    discover: (request?: DiscoverRequest): DiscoverEnvelope => discover(skills(), request),
+    discover: (request?: DiscoverRequest): DiscoverEnvelope => discover(library, skills(), request),
     skills,
     get revision() {
       return `${library.revision}|${scope}`;
@@ -62,11 +69,23 @@ function newTurn(number: number, readOnly = false): Turn {
   return { number, readOnly, writes: 0 };
 }
 
-function discover(skills: readonly Skill[], request?: DiscoverRequest): DiscoverEnvelope {
+function discover(
+  library: Library,
+  skills: readonly Skill[],
+  request?: DiscoverRequest,
+): DiscoverEnvelope {
   const started = monotonicMs();
-  const filter = request?.options?.filter?.toLowerCase();
-  const matches = (text: string): boolean =>
-    filter === undefined || text.toLowerCase().includes(filter);
+  const read = checkDiscovery(request);
+  if (typeof read !== 'string') {
+    const error = serialise(library, read);
+    return {
+      success: false,
+      result: null,
+      error,
+      metadata: { duration: monotonicMs() - started, total: 0 },
+    };
+  }
+  const matches = (text: string): boolean => text.toLowerCase().includes(read);
   const tools = skills
     .filter(({ contract }) => matches(contract.name) || contract.tags.some(matches))
     .map(describeSkill);

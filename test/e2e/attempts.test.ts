@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { ToolError, type ErrorCode, type SideEffect } from '../../src/index.ts';
+import { createMemoryStore, ToolError, type ErrorCode, type SideEffect } from '../../src/index.ts';
 import { callOf, runtimeOf, skillOf, verdict } from '../support/runtime-of.ts';
 
 const READ: SideEffect = { kind: 'read' };
@@ -75,6 +75,33 @@ suite('what is tried again', () => {
 
 suite('time', () => {
   const hang = (): Promise<never> => new Promise(() => {});
+  const busy = (ms: number): void => {
+    const end = performance.now() + ms;
+    while (performance.now() < end);
+  };
+
+  for (const [kind, body] of [
+    ['at once', () => busy(40)],
+    ['in a promise', async () => busy(40)],
+  ] as const) {
+    test(`a body that keeps the thread busy past the time given is no success, answering ${kind}`, async (t) => {
+      const runtime = await runtimeOf(t, [skillOf('demo.busy', body, { side_effect: READ })]);
+      const whole = await callOf(runtime, 'demo.busy', {}, { options: { deadline: 20 } });
+      assert.equal(verdict(whole), 'TIMEOUT deadline 1');
+      const once = { timeout: 20, retries: 1, retryDelay: 1 };
+      const attempts = await callOf(runtime, 'demo.busy', {}, { options: once });
+      assert.equal(verdict(attempts), 'TIMEOUT attempt_timeout 2');
+    });
+  }
+
+  test('a write that comes late is settled as late, and its caller is told that nobody knows', async (t) => {
+    const store = createMemoryStore();
+    const write = skillOf('demo.busy-write', () => busy(40), { side_effect: WRITE });
+    const runtime = await runtimeOf(t, [write], { store });
+    const envelope = await callOf(runtime, 'demo.busy-write', {}, { options: { timeout: 20 } });
+    assert.equal(verdict(envelope), 'TIMEOUT outcome_unknown 1');
+    assert.deepEqual(await store.journal.unsettled(), []);
+  });
 
   test('a timed-out attempt is stopped, and told so', async (t) => {
     const stopped: boolean[] = [];

@@ -53,7 +53,7 @@ suite('tool caller, through the command line', () => {
     assert.equal(success, true);
     assert.equal(metadata.total, result.tools.length);
     assert.ok(metadata.duration >= 0);
-    const echo = result.tools.find(({ name }) => name === 'demo.echo');
+    const echo = result?.tools.find(({ name }) => name === 'demo.echo');
     assert.match(echo?.description ?? '', /Returns the text/);
     assert.deepEqual(echo?.paramsSchema['required'], ['text']);
     assert.equal(echo?.metadata.version, '1.2.0');
@@ -62,12 +62,12 @@ suite('tool caller, through the command line', () => {
   test('TC-02 discover with a filter keeps what matches by name or by tag', async () => {
     const byName = await discover({ filter: 'ECHO' });
     assert.deepEqual(
-      byName.result.tools.map(({ name }) => name),
+      byName.result?.tools.map(({ name }) => name),
       ['demo.echo'],
     );
     const byTag = await discover({ filter: 'file' });
     assert.deepEqual(
-      byTag.result.tools.map(({ name }) => name),
+      byTag.result?.tools.map(({ name }) => name),
       ['demo.save'],
     );
     assert.equal((await discover({ filter: 'nothing-like-it' })).metadata.total, 0);

@@ -139,7 +139,7 @@ suite('skillwright call', () => {
     });
     const { result } = JSON.parse(stdout) as DiscoverEnvelope;
     assert.deepEqual(
-      result.tools.map(({ name }) => name),
+      result?.tools.map(({ name }) => name),
       ['demo.echo'],
     );
     assert.equal(code, 0);

@@ -75,6 +75,25 @@ suite('skillwright list, describe, discover and graph', () => {
     assert.ok(!(stdout + stderr).includes('\u001B'));
   });
 
+  test('a command that is not there is a mistake, also when its help is asked for', async () => {
+    for (const words of [['bogus'], ['bogus', '--help'], ['lisst', '-h']]) {
+      const { stdout, stderr, code } = await run(...words);
+      assert.deepEqual([stdout, code], ['', 2]);
+      assert.match(stderr, /unknown command/);
+    }
+  });
+
+  test('a data folder that cannot be made is a mistake that is told at once', async () => {
+    const { stdout, code } = await runCli(['call', 'demo.echo', '{}', '--library', FIXTURE], {
+      env: { SKILLWRIGHT_DATA_DIR: '/proc/nope' },
+    });
+    assert.equal(code, 20);
+    assert.match(
+      stdout,
+      /data folder \/proc\/nope cannot be created.*dataDir or SKILLWRIGHT_DATA_DIR/,
+    );
+  });
+
   test('list says on stderr what is wrong with a skill that is left out', async () => {
     const library = join(work.path, 'broken');
     await run('new', 'skill', 'good.one', '--library', library);
@@ -84,7 +103,7 @@ suite('skillwright list, describe, discover and graph', () => {
       '{\n  "version": "1.0.0" "purpose": "none"\n}\n',
     );
     const { stdout, stderr, code } = await run('list', '--library', library);
-    assert.equal(code, 0);
+    assert.equal(code, 1, 'so that a build notices');
     assert.match(stdout, /good\.one/);
     assert.doesNotMatch(stdout, /bad\.one/);
     assert.match(stderr, /error bad\.one .*schema\.json:2 /);
@@ -92,6 +111,9 @@ suite('skillwright list, describe, discover and graph', () => {
       (await run('list', '--library', library, '--json')).stdout,
     );
     assert.deepEqual([skills.length, problems.length], [1, 1]);
+    const called = await run('call', 'bad.one', '--library', library);
+    assert.equal(called.code, 12);
+    assert.match(called.stdout, /bad\.one is not in service: its files have errors/);
     assert.equal(
       (await run('test', '--library', library)).code,
       1,

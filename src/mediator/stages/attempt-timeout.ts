@@ -8,15 +8,22 @@ import type { Stage } from '../stage.ts';
 export const attemptTimeout: Stage = {
   name: 'attempt-timeout',
   wrap: (next, _skill, services) => (call) => {
+    const { timeout, deadline } = call.options;
+    if (timeout >= deadline) return next(call);
+    const endsAt = monotonicMs() + timeout;
+    if (endsAt >= call.deadlineAt) return next(call);
     const result = next(call);
-    if (!(result instanceof Promise)) return result;
-    const { timeout } = call.options;
-    if (timeout >= call.options.deadline || timeout >= call.deadlineAt - monotonicMs())
-      return result;
     const attempt = call.current;
+    // A body that keeps the thread busy keeps the alarm from ringing, too.
+    const inTime = (outcome: Outcome): Outcome => {
+      if (!outcome.ok || monotonicMs() <= endsAt) return outcome;
+      attempt?.abort(new Error('The attempt took too long.'));
+      return timedOut(call);
+    };
+    if (!(result instanceof Promise)) return inTime(result);
     return new Promise<Outcome>((resolve, reject) => {
       let late = false;
-      const alarm = services.wheel.set(timeout, () => {
+      const alarm = services.wheel.setAt(endsAt, () => {
         late = true;
         const outcome = timedOut(call);
         attempt?.abort(new Error('The attempt took too long.'));
@@ -30,7 +37,7 @@ export const attemptTimeout: Stage = {
       result.then(
         (outcome) => {
           letGo();
-          if (!late) resolve(outcome);
+          if (!late) resolve(inTime(outcome));
         },
         (error: unknown) => {
           letGo();

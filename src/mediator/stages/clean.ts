@@ -20,10 +20,10 @@ export const clean: Stage = {
           return invalidParams(skill.contract, [...violations, ...structural], checker.example());
         }
       } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
+        // Too deep, circular, or with a getter or a proxy in it that throws.
         return fail(
           'INVALID_PARAMS',
-          `${skill.contract.name} was not run: its parameters are nested too deeply or circular. Send plain JSON of modest depth.`,
+          `${skill.contract.name} was not run: its parameters cannot be read, or are nested too deeply. Send plain JSON of modest depth.`,
           { cause: error },
         );
       }

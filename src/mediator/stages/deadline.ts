@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../base/clock.ts';
 import { fail, type Outcome } from '../../contract/outcome.ts';
 import type { Call } from '../call.ts';
 import { settledWithin } from '../settled-within.ts';
@@ -12,7 +13,7 @@ export const deadline: Stage = {
   wrap: (next, _skill, services) => (call) => {
     if (call.signal?.aborted === true) return cancelled(call);
     const result = next(call);
-    if (!(result instanceof Promise)) return result;
+    if (!(result instanceof Promise)) return inTime(call, result);
     return new Promise<Outcome>((resolve, reject) => {
       const end = (why: (call: Call) => Outcome): void => {
         if (call.over) return;
@@ -37,7 +38,7 @@ export const deadline: Stage = {
         (outcome) => {
           letGo();
           // An answer that is there when the deadline strikes has already lost.
-          if (!call.over) resolve(outcome);
+          if (!call.over) resolve(inTime(call, outcome));
         },
         (error: unknown) => {
           letGo();
@@ -49,6 +50,11 @@ export const deadline: Stage = {
     });
   },
 };
+
+/** A body that keeps the thread busy keeps the alarm from ringing, too: its answer comes late all the same. */
+function inTime(call: Call, outcome: Outcome): Outcome {
+  return outcome.ok && monotonicMs() > call.deadlineAt ? expired(call) : outcome;
+}
 
 function expired(call: Call): Outcome {
   return fail(

@@ -40,9 +40,9 @@ async function journalled(call: Call, next: Handler, services: Services): Promis
   }
   const outcome = await next(call);
   const { current } = call;
-  if (current?.running !== undefined && current.aborted) {
+  if (current?.aborted === true) {
     // Until the stopped body has settled nobody knows what it did: the intent stays open so long.
-    void current.running.then(
+    void Promise.resolve(current.running).then(
       () => settle(call, services, { id, ok: true, code: null, reason: 'late' }),
       () => settle(call, services, { id, ok: false, code: 'TIMEOUT', reason: 'late' }),
     );

@@ -84,7 +84,7 @@ function outOfTime(call: Call, last: Failure): Outcome {
   if (last.code === 'RATE_LIMITED') return { ok: false, error: last };
   return fail(
     'TIMEOUT',
-    `${call.skill.contract.name} failed and there is no time for another attempt within ${call.options.deadline} ms. The last failure: ${last.message}`,
+    `${call.skill.contract.name} failed and there is no time for another attempt within ${call.options.deadline} ms. The last failure: ${last.code}: ${last.message}`,
     {
       details: { reason: 'deadline', deadline: call.options.deadline, last: lastOf(last) },
       cause: last.cause,
@@ -96,7 +96,7 @@ function exhausted(call: Call, last: Failure): Outcome {
   if (last.code === 'TIMEOUT' || last.code === 'EXECUTION_ERROR') return { ok: false, error: last };
   return fail(
     'RETRY_EXHAUSTED',
-    `${call.skill.contract.name} failed ${call.attempts} times. The last failure: ${last.message}`,
+    `${call.skill.contract.name} failed ${call.attempts} times. The last failure: ${last.code}: ${last.message}`,
     {
       details: {
         reason: 'retries',

@@ -4,7 +4,7 @@ import { LineReader } from './line-reader.ts';
 import type { Body } from './protocol.ts';
 import { Service, type ServiceOptions } from './service.ts';
 import { StdioConnection } from './stdio-connection.ts';
-import { guardStdout } from './stdout-guard.ts';
+import { guardStdout } from '../../base/guard-stdout.ts';
 
 /** How to serve over stdio. */
 export interface StdioOptions extends ServiceOptions {

@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../../base/make-folder.ts';
 
 const BUSY_MS = 10_000;
 
@@ -41,7 +42,7 @@ const ADVICE: readonly (readonly [reason: RegExp, advice: string])[] = [
 export function openDatabase(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     database = new DatabaseSync(file, { timeout: BUSY_MS });
     // SQLite opens what it may not write for reading, and would say so at the first write only.
     accessSync(file, constants.W_OK);
