@@ -29,6 +29,23 @@ export function parseJson(text: string): Json {
   return value;
 }
 
+/** `parseJson` that keeps whole numbers beyond 2^53 as text instead of rounding them; white space around is no matter. */
+export function parseExact(text: string): Json {
+  const trimmed = text.trim();
+  if (!/\d{16}/.test(trimmed)) return parseJson(trimmed);
+  const exact = JSON.parse(trimmed, (_key, value: Json, context?: { source?: string }) => {
+    const source = context?.source;
+    const rounded =
+      typeof value === 'number' &&
+      !Number.isSafeInteger(value) &&
+      source !== undefined &&
+      /^-?\d+$/.test(source);
+    return rounded ? source : value;
+  }) as Json;
+  if (trimmed.includes('__proto__') || trimmed.includes('\\u')) dropProto(exact);
+  return exact;
+}
+
 function dropProto(root: Json): void {
   const open: Json[] = [root];
   while (open.length > 0) {

@@ -6,7 +6,13 @@ import type { Colors } from './colors.ts';
 export function renderTrace(root: TraceNode, colors: Colors): string {
   const branch = (node: TraceNode): Branch => ({
     label: describe(node, colors),
-    children: node.steps.map(branch),
+    children: [
+      ...(node.cause ?? '')
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line) => ({ label: colors.dim(line), children: [] })),
+      ...node.steps.map(branch),
+    ],
   });
   return renderTree(branch(root));
 }

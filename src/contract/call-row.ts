@@ -19,6 +19,8 @@ export interface CallRow {
   readonly attempts: number;
   /** ms, with fractions. */
   readonly duration: number;
+  /** What lay behind a failure: the end of what a program said on stderr, or where a body threw; for its owner, never for a model. */
+  readonly cause: string | null;
   /** The cleaned parameters as JSON text on one line, as JSON.stringify writes it. */
   readonly params: string;
 }

@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '../base/json.ts';
-import type { SideEffect } from '../contract/contract.ts';
 import type { ExecutionContext } from '../contract/execution-context.ts';
 import type { StepState } from '../contract/expression.ts';
 import type { Flow } from '../contract/flow.ts';
@@ -12,6 +11,11 @@ import { createModuleExecutor, loadCheck } from './module.ts';
 export interface CompositeContext extends ExecutionContext {
   /** Tells that part of the result came from a fallback. */
   markStale(): void;
+  /** As `invoke`, and whether the step's own skill answered by its fallback. */
+  step(
+    skill: string,
+    params: JsonObject,
+  ): Promise<{ readonly value: Json; readonly stale: boolean }>;
   /** Calls a declared dependency to undo a step: past the deadline and the write budget, too. */
   compensate(skill: string, params: JsonObject): Promise<unknown>;
 }
@@ -45,12 +49,9 @@ export function createCompositeExecutor(): Executor {
   };
 }
 
-/** How many steps of a flow write, conditions left aside and compensations not counted. */
-export function writeStepCount(
-  flow: Flow,
-  effectOf: (skill: string) => SideEffect['kind'],
-): number {
-  return flow.steps.filter(({ skill }) => effectOf(skill) === 'write').length;
+/** How many writes the steps of a flow make, conditions left aside and compensations not counted. */
+export function writeStepCount(flow: Flow, writesOf: (skill: string) => number): number {
+  return flow.steps.reduce((sum, { skill }) => sum + writesOf(skill), 0);
 }
 
 async function runFlow(
@@ -88,10 +89,11 @@ async function runStep(step: PlannedStep, run: FlowRun): Promise<void> {
     return;
   }
   const params = step.params(scope);
-  const answer = invoke(context, step.skill, params);
+  const answer = context.step(step.skill, params);
   const instead = step.fallback && (await fallBack(answer, step.fallback, { params, run }));
   if (instead === undefined) {
-    scope.steps[step.id] = { outputs: await answer, stale: false };
+    const { value, stale } = await answer;
+    scope.steps[step.id] = { outputs: value, stale };
     run.finished.push({ step, params });
   } else {
     scope.steps[step.id] = { outputs: instead, stale: true };
@@ -101,14 +103,17 @@ async function runStep(step: PlannedStep, run: FlowRun): Promise<void> {
 
 /** What the fallback gives; undefined where the step's own answer counts, or its failure. */
 async function fallBack(
-  answer: Promise<Json>,
+  answer: Promise<unknown>,
   { call, value, after }: PlannedFallback,
   { params, run: { scope, context } }: { readonly params: JsonObject; readonly run: FlowRun },
 ): Promise<Json | undefined> {
   if ((await succeedsWithin(answer, after)) || context.signal.aborted) return undefined;
   if (call === undefined) return structuredClone(value);
   // A fallback that fails as well leaves a slow step its time to answer.
-  return invoke(context, call.skill, call.params?.(scope) ?? params).catch(() => undefined);
+  return context.step(call.skill, call.params?.(scope) ?? params).then(
+    (given) => given.value,
+    () => undefined,
+  );
 }
 
 /** Whether the promise is fulfilled within so many ms; however it ends later, its failure counts as seen. */
@@ -121,11 +126,6 @@ async function succeedsWithin(answer: Promise<unknown>, ms: number | undefined):
   const { promise: slow, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, ms, false);
   return Promise.race([success, slow]).finally(() => clearTimeout(timer));
-}
-
-async function invoke(context: ExecutionContext, skill: string, params: JsonObject): Promise<Json> {
-  // The mediator hands on what is JSON only.
-  return (await context.invoke(skill, params)) as Json;
 }
 
 /** Undoes what is finished, last first, each once; returns the error to throw. */

@@ -129,6 +129,84 @@ suite('decoding', () => {
     assert.equal(value(Object.create(null)) !== undefined, true);
   });
 
+  test('bytes that are no UTF-8 are refused, replacement characters that were sent are not', () => {
+    const broken = Buffer.from([0x22, 0xff, 0x22]);
+    assert.match((value(RawOutput.from(broken)) as { message: string }).message, /not UTF-8/);
+    assert.equal(value(RawOutput.from(Buffer.from('"\u{FFFD}"'))), '\u{FFFD}');
+    assert.equal(value(RawOutput.from(broken), { format: 'raw' }), '"\u{FFFD}"');
+  });
+
+  test('what is too large to read is a failure, at once', () => {
+    const began = performance.now();
+    const sparse: unknown[] = [];
+    sparse.length = 4_000_000_000;
+    const endless = {
+      *[Symbol.iterator]() {
+        yield 1;
+      },
+      toJSON: () => 'x'.repeat(20_000_000),
+    };
+    const bomb: unknown[] = [];
+    let level: unknown[] = bomb;
+    for (let depth = 0; depth < 100; depth++) level = level[0] = level[1] = [];
+    for (const given of [sparse, { sparse }, 'x'.repeat(20_000_000), endless, bomb])
+      assert.match((value(given) as { message: string }).message, /too large/);
+    assert.match(
+      (value(sparse, { write: true }) as { message: string }).message,
+      /carried out: do not repeat/,
+    );
+    assert.ok(performance.now() - began < 10_000);
+  });
+
+  test('what was lost on the way is said', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const rows: readonly (readonly [unknown, unknown, RegExp | undefined])[] = [
+      [new Date(Number.NaN), null, /cannot carry/],
+      [[Symbol('x')], [null], /cannot carry/],
+      [{ n: Number.POSITIVE_INFINITY }, { n: null }, /cannot carry/],
+      [
+        {
+          toJSON() {
+            throw new Error('no');
+          },
+        },
+        null,
+        /could not be read/,
+      ],
+      [{ proxy }, { proxy: null }, /could not be read/],
+      [new Float32Array([1, 2.5]), [1, 2.5], undefined],
+      [new Uint8Array([104, 105]), 'aGk=', undefined],
+    ];
+    for (const [given, expected, note] of rows) {
+      const { outcome, warnings } = decode(given, JSON_READ);
+      assert.ok(outcome.ok);
+      assert.deepEqual(outcome.value, expected);
+      if (note === undefined) assert.equal(warnings, undefined);
+      else assert.match(warnings?.join() ?? '', note);
+    }
+  });
+
+  test('whatever a body gives is read without throwing', () => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withSet: true,
+      withNullPrototype: true,
+      withObjectString: true,
+      withSparseArray: true,
+      withTypedArray: true,
+    });
+    fc.assert(
+      fc.property(anything, (given) => {
+        const { outcome } = decode(given, JSON_READ);
+        if (outcome.ok) assert.ok(JSON.stringify(outcome.value) !== undefined);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   test('JSON itself comes back as the very same object', () => {
     const given = { rows: [{ a: 'x', b: null, c: [1, 2, { d: true }] }] };
     assert.equal(value(given), given);

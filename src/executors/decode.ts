@@ -1,4 +1,4 @@
-import { isPlainObject, parseJson, type Json, type JsonObject } from '../base/json.ts';
+import { isPlainObject, parseExact, type JsonObject } from '../base/json.ts';
 import { isErrorCode } from '../contract/error.ts';
 import { fail, type Outcome } from '../contract/outcome.ts';
 import type { Validator } from '../contract/schema/compile.ts';
@@ -35,10 +35,12 @@ export function decode(given: unknown, options: DecodeOptions): Decoded {
         given.text.trim() === '' ? 'nothing' : `${given.text.length} characters that are not JSON`;
       return { outcome: unreadable(`it gave ${shape}`, options) };
     }
+    if (!given.intact) return { outcome: unreadable('it gave text that is not UTF-8', options) };
   }
   const error = errorAsData(value);
   if (error !== undefined) return { outcome: error };
   const json = toJson(value);
+  if (json === undefined) return { outcome: unreadable('its result is too large', options) };
   const violations = options.checkResult?.(json.value);
   if (violations !== undefined) {
     const [first] = violations;
@@ -63,22 +65,6 @@ function unreadable(why: string, { write }: DecodeOptions): Outcome {
   return fail('PARSE_ERROR', `The skill ran, but ${why}. ${advice}`, {
     details: write ? { reason: 'result', executed: true } : { reason: 'result' },
   });
-}
-
-/** JSON.parse that keeps whole numbers beyond 2^53 as text instead of rounding them. */
-function parseExact(text: string): Json {
-  const trimmed = text.trim();
-  if (!/\d{16}/.test(trimmed)) return parseJson(trimmed);
-  const exact = JSON.parse(trimmed, (_key, value: Json, context?: { source?: string }) => {
-    const source = context?.source;
-    const rounded =
-      typeof value === 'number' &&
-      !Number.isSafeInteger(value) &&
-      source !== undefined &&
-      /^-?\d+$/.test(source);
-    return rounded ? source : value;
-  }) as Json;
-  return trimmed.includes('__proto__') ? parseJson(JSON.stringify(exact)) : exact;
 }
 
 /** An error the body returned instead of throwing: `{isError: true}`, `{error: true}`, `{error: {code, message}}` and the like. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../base/json.ts';
 import type { ExecutorSpec } from '../contract/contract.ts';
 import type { Check, ExecutionContext } from '../contract/execution-context.ts';
@@ -26,7 +27,21 @@ export interface Executor {
 /** Text a process or an HTTP reply gave, not yet parsed: `format` decides what becomes of it. */
 export class RawOutput {
   readonly text: string;
-  constructor(text: string) {
+  /** False when the bytes were no UTF-8, so that the text is not what was said. */
+  readonly intact: boolean;
+
+  constructor(text: string, intact = true) {
     this.text = text;
+    this.intact = intact;
   }
+
+  static from(bytes: Buffer): RawOutput {
+    const text = bytes.toString();
+    return new RawOutput(text, isIntact(text, bytes));
+  }
+}
+
+/** True when a text is all that the bytes say; only one with replacement characters can be less. */
+export function isIntact(text: string, bytes: Buffer): boolean {
+  return !text.includes('\uFFFD') || isUtf8(bytes);
 }

@@ -8,6 +8,7 @@ import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { ToolError } from '../contract/tool-error.ts';
 
+import { RawOutput } from './executor.ts';
 import type { HttpRequest } from './http-request.ts';
 import { MAX_OUTPUT, tooMuchOutput } from './output-limit.ts';
 import { closedFailure } from './closed-failure.ts';
@@ -31,7 +32,7 @@ export interface SendOptions {
 export interface HttpReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly text: string;
+  readonly output: RawOutput;
 }
 
 const MAX_REDIRECTS = 3;
@@ -156,7 +157,7 @@ function readReply(
     });
     incoming.once('end', () => {
       const { statusCode: status = 0, headers } = incoming;
-      resolve({ status, headers, text: Buffer.concat(chunks).toString() });
+      resolve({ status, headers, output: RawOutput.from(Buffer.concat(chunks)) });
     });
   });
 }

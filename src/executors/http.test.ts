@@ -426,6 +426,16 @@ test('calls one after another share a connection', async (t) => {
   assert.equal(connections, 1);
 });
 
+test('a whole number beyond 2^53 keeps its digits behind a pointer, and bytes that are no UTF-8 are seen', async (t) => {
+  const { origin } = await serve(t, ({ url }, response) => {
+    response.end(url === '/n' ? '{"data":{"n":12345678901234567890}}' : Uint8Array.of(34, 255, 34));
+  });
+  const number = await prepare(t, { url: `${origin}/n`, result: '/data' });
+  assert.deepEqual(await number(), { n: '12345678901234567890' });
+  const garbled = await prepare(t, { url: `${origin}/x`, result: '/data' });
+  assert.equal(((await garbled()) as RawOutput).intact, false);
+});
+
 test('a read that meets a connection closed meanwhile goes out again, a write does not', async (t) => {
   const seen = new WeakSet();
   const { origin } = await serve(t, (request, response) => {

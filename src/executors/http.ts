@@ -1,9 +1,9 @@
-import { parseJson, type Json, type JsonObject } from '../base/json.ts';
+import { parseExact, type Json, type JsonObject } from '../base/json.ts';
 import { createRedactor, type Redactor } from '../base/redact.ts';
 import type { ExecutionContext } from '../contract/execution-context.ts';
 import { ToolError } from '../contract/tool-error.ts';
 import type { Contract } from '../contract/contract.ts';
-import { RawOutput, type Executor } from './executor.ts';
+import type { Executor } from './executor.ts';
 import { HttpClient, type HttpClientOptions, type HttpReply } from './http-client.ts';
 import { compileRequest, type HttpSpec } from './http-request.ts';
 import { readPath } from './http-template.ts';
@@ -42,15 +42,16 @@ export function createHttpExecutor(options: HttpClientOptions = {}): Executor {
   };
 }
 
-function resultOf({ text }: HttpReply, pointer: string | undefined): unknown {
+function resultOf({ output }: HttpReply, pointer: string | undefined): unknown {
+  const { text } = output;
   if (text === '') return null;
-  const whole = new RawOutput(text);
-  if (pointer === undefined || pointer === '') return whole;
+  // What is not intact is refused as a whole further on.
+  if (pointer === undefined || pointer === '' || !output.intact) return output;
   let parsed: Json;
   try {
-    parsed = parseJson(text.trim());
+    parsed = parseExact(text);
   } catch {
-    return whole;
+    return output;
   }
   const result = readPath(parsed, keysOf(pointer));
   if (result !== undefined) return result;

@@ -1,13 +1,15 @@
+import { isIntact } from './executor.ts';
+
 const NEWLINE = 10;
 
-/** Cuts a byte stream into lines, whatever its chunks: `onLine` gets each without its end. */
+/** Cuts a byte stream into lines, whatever its chunks: `onLine` gets each without its end, and whether it was all UTF-8. */
 export class LineSplitter {
-  readonly #onLine: (line: string) => void;
+  readonly #onLine: (line: string, intact: boolean) => void;
   #open: Buffer[] = [];
   /** Bytes of the line that has not ended yet. */
   pending = 0;
 
-  constructor(onLine: (line: string) => void) {
+  constructor(onLine: (line: string, intact: boolean) => void) {
     this.#onLine = onLine;
   }
 
@@ -15,9 +17,8 @@ export class LineSplitter {
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      const line = this.#close(chunk, start, end);
+      this.#close(chunk.subarray(start, end));
       start = end + 1;
-      this.#onLine(line);
     }
     if (start === chunk.length) return;
     this.#open.push(start === 0 ? chunk : chunk.subarray(start));
@@ -26,14 +27,14 @@ export class LineSplitter {
 
   /** Hands on what is left without an end. */
   flush(): void {
-    if (this.pending > 0) this.#onLine(this.#close(Buffer.alloc(0), 0, 0));
+    if (this.pending > 0) this.#close(Buffer.alloc(0));
   }
 
-  #close(chunk: Buffer, start: number, end: number): string {
-    if (this.pending === 0) return chunk.toString('utf8', start, end);
-    const line = Buffer.concat([...this.#open, chunk.subarray(start, end)]).toString();
+  #close(end: Buffer): void {
+    const bytes = this.pending === 0 ? end : Buffer.concat([...this.#open, end]);
     this.#open = [];
     this.pending = 0;
-    return line;
+    const line = bytes.toString();
+    this.#onLine(line, isIntact(line, bytes));
   }
 }

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 
@@ -112,11 +113,20 @@ export class ProcessGroup {
   #signal(): void {
     const { pid } = this.#child;
     if (pid === undefined || !running.has(this)) return;
+    // Those that made a group of their own are found only while their parents live.
+    const left = this.exited ? [] : descendants(pid);
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
       // Nothing is left of the group, or the system has no groups.
       this.#child.kill('SIGKILL');
+    }
+    for (const stray of left) {
+      try {
+        process.kill(stray, 'SIGKILL');
+      } catch {
+        // It went with the group.
+      }
     }
   }
 
@@ -124,6 +134,19 @@ export class ProcessGroup {
     this.#child.stdin.destroy();
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
+  }
+}
+
+/** The processes under one, where the system tells (Linux); empty elsewhere. */
+function descendants(pid: number): readonly number[] {
+  try {
+    const listed = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '),
+    );
+    const children = listed.map(Number).filter((child) => child > 0);
+    return [...children, ...children.flatMap(descendants)];
+  } catch {
+    return [];
   }
 }
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRedactor } from '../base/redact.ts';
+import { RawOutput } from './executor.ts';
 import { replyFailure, retryAfter } from './reply-failure.ts';
 
 const redactor = createRedactor(['canary-7f3a']);
 const reply = (status: number, text = '', headers = {}) =>
-  replyFailure({ status, headers, text }, redactor);
+  replyFailure({ status, headers, output: new RawOutput(text) }, redactor);
 
 const BODIES = {
   'RFC 9457': { title: 'Bad', detail: 'No such currency' },

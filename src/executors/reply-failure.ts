@@ -36,7 +36,10 @@ const WORDS: Readonly<Record<string, readonly [what: string, advice: string]>> =
  * The failure a reply outside 2xx stands for. Of its body only a short redacted message of a 4xx
  * other than 401 and 403 is shown; the start of the body is kept as the cause.
  */
-export function replyFailure({ status, headers, text }: HttpReply, redactor: Redactor): ToolError {
+export function replyFailure(
+  { status, headers, output: { text } }: HttpReply,
+  redactor: Redactor,
+): ToolError {
   const { code, retryable, reason } = codeForStatus(status);
   const wait =
     retryAfter(headers['retry-after'], Date.now()) ?? (code === 'RATE_LIMITED' ? 1 : undefined);

@@ -34,11 +34,11 @@ export async function runOnce(
   signal.removeEventListener('abort', kill);
   if (signal.aborted) throw signal.reason;
   if (size > MAX_OUTPUT) throw tooMuchOutput();
-  const text = Buffer.concat(chunks).toString();
-  const report = errorReport(text);
+  const output = RawOutput.from(Buffer.concat(chunks));
+  const report = errorReport(output.text);
   if (report !== undefined) throw reportedFailure(report, stderr.take());
   if (ending.status !== 0) throw endedFailure(group.program, ending, stderr.take());
-  return new RawOutput(text);
+  return output;
 }
 
 /** What stands under `error` when the whole output is `{"error": {...}}`. */

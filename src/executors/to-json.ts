@@ -1,4 +1,5 @@
 import type { Json } from '../base/json.ts';
+import { MAX_OUTPUT } from './output-limit.ts';
 
 /** A value as JSON, its rough size in characters, and what had to be changed. */
 export interface JsonForm {
@@ -10,105 +11,147 @@ export interface JsonForm {
 const MAX_DEPTH = 200;
 const NONE: readonly string[] = [];
 
+// What `measure` says of values that are no plain JSON all through, and of those that are too large.
+const OTHER = -1;
+const TOO_LARGE = -2;
+
 /**
  * Any value a body can return as JSON, never failing: what is JSON already comes back as the same object;
  * cycles are marked, BigInt becomes text, Map, Set, Date, Error and bytes their usual JSON, undefined null.
+ * Undefined when it has more than 16 Mi characters.
  */
-export function toJson(value: unknown): JsonForm {
-  const size = measure(value, 0);
-  if (size >= 0) return { value: value as Json, size, notes: NONE };
-  const notes = new Set<string>();
-  const json = convert(value, [], notes);
-  return { value: json, size: Math.abs(measure(json, 0)), notes: [...notes] };
+export function toJson(value: unknown): JsonForm | undefined {
+  const size = safely(() => measure(value, 0), OTHER);
+  if (size === TOO_LARGE) return undefined;
+  if (size !== OTHER) return { value: value as Json, size, notes: NONE };
+  const conversion = new Conversion();
+  const json = conversion.convert(value, []);
+  return conversion.room < 0
+    ? undefined
+    : { value: json, size: MAX_OUTPUT - conversion.room, notes: [...conversion.notes] };
 }
 
-/** Characters of JSON, roughly; negative when the value is not plain JSON all through. */
+/** Characters of JSON, roughly. */
 function measure(value: unknown, depth: number): number {
   switch (typeof value) {
     case 'string':
-      return value.length + 3;
+      return value.length > MAX_OUTPUT ? TOO_LARGE : value.length + 3;
     case 'number':
-      return Number.isFinite(value) ? 8 : -1;
+      return Number.isFinite(value) ? 8 : OTHER;
     case 'boolean':
       return 6;
     case 'object':
       break;
     default:
-      return -1;
+      return OTHER;
   }
   if (value === null) return 5;
-  if (depth > MAX_DEPTH) return -1;
+  if (depth > MAX_DEPTH) return OTHER;
   let size = 2;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const part = measure(value[index], depth + 1);
-      if (part < 0) return -1;
-      size += part;
+      if (part < 0) return part;
+      if ((size += part) > MAX_OUTPUT) return TOO_LARGE;
     }
     return size;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return -1;
+  if (prototype !== Object.prototype && prototype !== null) return OTHER;
   const members = value as Record<string, unknown>;
   // Twice as fast as walking Object.keys; an inherited member can only be one that someone put on Object.prototype.
   for (const key in members) {
     const part = measure(members[key], depth + 1);
-    if (part < 0) return -1;
-    size += part + key.length + 3;
+    if (part < 0) return part;
+    if ((size += part + key.length + 3) > MAX_OUTPUT) return TOO_LARGE;
   }
   return size;
 }
 
-function convert(value: unknown, parents: readonly unknown[], notes: Set<string>): Json {
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    notes.add('A number that JSON cannot carry was given as null.');
+class Conversion {
+  readonly notes = new Set<string>();
+  /** Characters left; negative once there was too much. */
+  room = MAX_OUTPUT;
+
+  convert(value: unknown, parents: readonly unknown[]): Json {
+    this.room -= typeof value === 'string' ? value.length + 3 : 8;
+    if (this.room < 0) return null;
+    switch (typeof value) {
+      case 'string':
+      case 'boolean':
+        return value;
+      case 'bigint':
+        return this.convert(value.toString(), parents);
+      case 'number':
+        return Number.isFinite(value) ? value : this.#lost();
+      case 'object':
+        return value === null ? null : this.#enter(value, parents);
+      default:
+        return value === undefined && parents.length === 0 ? null : this.#lost();
+    }
+  }
+
+  #lost(): null {
+    this.notes.add('A value that JSON cannot carry was given as null.');
     return null;
   }
-  if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
-    if (parents.length > 0 || value !== undefined)
-      notes.add('A value that JSON cannot carry was given as null.');
-    return null;
+
+  #enter(value: object, parents: readonly unknown[]): Json {
+    const circular = parents.includes(value);
+    if (circular || parents.length > MAX_DEPTH) {
+      this.notes.add('A circular or too deep part of the result was left out.');
+      return circular ? '[circular]' : '[too deep]';
+    }
+    try {
+      return this.#object(value, [...parents, value]);
+    } catch {
+      // A getter, a toJSON or a proxy that throws.
+      this.notes.add('A value that could not be read was given as null.');
+      return null;
+    }
   }
-  if (typeof value !== 'object' || value === null) return value as Json;
-  if (parents.includes(value) || parents.length > MAX_DEPTH) {
-    notes.add('A circular or too deep part of the result was left out.');
-    return parents.includes(value) ? '[circular]' : '[too deep]';
+
+  #object(value: object, inside: readonly unknown[]): Json {
+    if (Array.isArray(value)) return this.#list(value, inside);
+    if (value instanceof Error) return { error: this.convert(value.message, inside) };
+    if (value instanceof Uint8Array)
+      return this.convert(Buffer.from(value).toString('base64'), inside);
+    if (ArrayBuffer.isView(value) && !(value instanceof DataView))
+      return this.#list(value as unknown as ArrayLike<unknown>, inside);
+    if (value instanceof Map) return this.#members(value, inside);
+    if (value instanceof Set) return this.#list([...value], inside);
+    if (value instanceof Date && Number.isNaN(value.getTime())) return this.#lost();
+    if ('toJSON' in value && typeof value.toJSON === 'function')
+      return this.convert((value.toJSON as () => unknown)(), inside);
+    return this.#members(Object.entries(value), inside);
   }
-  const inside = [...parents, value];
-  if (value instanceof Error) return { error: value.message };
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (value instanceof Map) {
-    const entries = Array.from(value, ([key, item]: [unknown, unknown]) => [
-      typeof key === 'string' ? key : JSON.stringify(convert(key, inside, notes)),
-      item,
-    ]);
-    return convert(Object.fromEntries(entries), inside, notes);
-  }
-  if (value instanceof Set) return convert([...value], inside, notes);
+
   // Not map: it would leave holes where JSON has null.
-  if (Array.isArray(value))
-    return Array.from(value, (item: unknown) => convert(item, inside, notes));
-  if ('toJSON' in value && typeof value.toJSON === 'function')
-    return convert(
-      safely(() => (value.toJSON as () => unknown)()),
-      inside,
-      notes,
-    );
-  const result: { [key: string]: Json } = {};
-  for (const key of Object.keys(value)) {
-    const child = safely(() => (value as Record<string, unknown>)[key]);
-    // As in JSON.stringify, a member that is undefined or a function is simply not there.
-    if (child !== undefined && typeof child !== 'function')
-      result[key] = convert(child, inside, notes);
+  #list(items: ArrayLike<unknown>, inside: readonly unknown[]): Json[] {
+    const list: Json[] = [];
+    for (let index = 0; index < items.length && this.room >= 0; index++)
+      list.push(this.convert(items[index], inside));
+    return list;
   }
-  return result;
+
+  #members(entries: Iterable<readonly [unknown, unknown]>, inside: readonly unknown[]): Json {
+    const members: (readonly [string, Json])[] = [];
+    for (const [key, child] of entries) {
+      if (this.room < 0) break;
+      // As in JSON.stringify, a member that is undefined or a function is simply not there.
+      if (child === undefined || typeof child === 'function') continue;
+      const name = typeof key === 'string' ? key : JSON.stringify(this.convert(key, inside));
+      this.room -= name.length + 3;
+      members.push([name, this.convert(child, inside)]);
+    }
+    return Object.fromEntries(members);
+  }
 }
 
-function safely(read: () => unknown): unknown {
+function safely<Value>(read: () => Value, otherwise: Value): Value {
   try {
     return read();
   } catch {
-    return null;
+    return otherwise;
   }
 }

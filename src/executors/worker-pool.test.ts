@@ -44,6 +44,8 @@ const acts = {
   foreign: ({ id }) => say({ id: id + 1, result: 1 }),
   empty: ({ id }) => say({ id }),
   blank: ({ id }) => process.stdout.write('\\n  \\n' + JSON.stringify({ id, result: 'after blanks' }) + '\\n'),
+  big: ({ id }) => process.stdout.write('{"id":' + id + ',"result":{"n":12345678901234567890}}\\n'),
+  garbled: ({ id }) => process.stdout.write(Buffer.concat([Buffer.from('{"id":' + id + ',"result":"'), Uint8Array.of(255), Buffer.from('"}\\n')])),
   twice: ({ id }) => process.stdout.write((JSON.stringify({ id, result: process.pid }) + '\\n').repeat(2)),
   chunks: async ({ id }) => {
     const bytes = Buffer.from(JSON.stringify({ id, result: '尺寸 Größe' }) + '\\n');
@@ -196,6 +198,18 @@ test('a worker that died while idle is replaced', async (t) => {
   // Reaped means that this process has been told.
   while (isRunning(worker)) await new Promise(setImmediate);
   assert.notEqual(await call(), worker);
+});
+
+test('a whole number beyond 2^53 keeps its digits, as text', async (t) => {
+  const call = await prepare(t);
+  assert.deepEqual(await call({ do: 'big' }), { n: '12345678901234567890' });
+});
+
+test('an answer that is not UTF-8 fails its call alone', async (t) => {
+  const call = await prepare(t);
+  const worker = await call();
+  assert.equal((await failure(call({ do: 'garbled' }))).code, 'PARSE_ERROR');
+  assert.equal(await call(), worker);
 });
 
 test('an error answer fails the call and keeps the worker', async (t) => {

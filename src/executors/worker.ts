@@ -1,4 +1,4 @@
-import { isPlainObject, parseJson, type JsonObject } from '../base/json.ts';
+import { isPlainObject, parseExact, type JsonObject } from '../base/json.ts';
 import type { ExecutionContext } from '../contract/execution-context.ts';
 import { ToolError } from '../contract/tool-error.ts';
 import { LineSplitter } from './line-splitter.ts';
@@ -25,7 +25,7 @@ export interface WorkerOptions {
 export class Worker {
   readonly #group: ProcessGroup;
   readonly #options: WorkerOptions;
-  readonly #lines = new LineSplitter((line) => this.#take(line));
+  readonly #lines = new LineSplitter((line, intact) => this.#take(line, intact));
   readonly #stderr = new StderrReader();
   readonly #idle: NodeJS.Timeout;
   #asked: Asked | undefined;
@@ -94,7 +94,7 @@ export class Worker {
     return `{"id":${id},"params":${JSON.stringify(params)},"context":${facts},"settings":${this.#settingsText}}}\n`;
   }
 
-  #take(line: string): void {
+  #take(line: string, intact: boolean): void {
     if (!this.#alive || line.trim() === '') return;
     const asked = this.#asked;
     const answer = answerTo(asked?.id, line);
@@ -103,6 +103,7 @@ export class Worker {
     if (progress !== undefined) return asked.context.progress(...progress);
     // A second answer to the same request finds nobody waiting.
     this.#asked = undefined;
+    if (!intact) return asked.reject(garbled());
     if ('error' in answer) asked.reject(reportedFailure(answer['error'], this.#stderr.take()));
     else asked.resolve(answer['result']);
   }
@@ -124,12 +125,20 @@ export class Worker {
 /** The answer a line holds, when it is one to the request asked. */
 function answerTo(id: number | undefined, line: string): Record<string, unknown> | undefined {
   try {
-    const answer = parseJson(line);
+    const answer = parseExact(line);
     if (!isPlainObject(answer) || answer['id'] !== id) return undefined;
     return 'result' in answer || 'error' in answer || 'progress' in answer ? answer : undefined;
   } catch {
     return undefined;
   }
+}
+
+function garbled(): ToolError {
+  return new ToolError(
+    'PARSE_ERROR',
+    'The skill ran, but it gave text that is not UTF-8. Look up its effect before you repeat it, and report it to the owner of the skill.',
+    { details: { reason: 'result' } },
+  );
 }
 
 function protocolFailure(line: string): ToolError {

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '../base/json.ts';
+import { isPlainObject, type Json, type JsonObject } from '../base/json.ts';
 import { ToolError } from '../contract/tool-error.ts';
 import type { CompositeContext } from '../executors/composite.ts';
 import type { Attempted, Call } from './call.ts';
@@ -92,6 +92,10 @@ export class Attempt implements Attempted, CompositeContext {
   }
 
   get invoke(): CompositeContext['invoke'] {
+    return async (skill, params) => (await this.#invoke(skill, params, false)).value;
+  }
+
+  get step(): CompositeContext['step'] {
     return (skill, params) => this.#invoke(skill, params, false);
   }
 
@@ -108,7 +112,11 @@ export class Attempt implements Attempted, CompositeContext {
     this.#controller?.abort(this.#abortReason);
   }
 
-  async #invoke(skill: string, params: JsonObject, compensating: boolean): Promise<unknown> {
+  async #invoke(
+    skill: string,
+    params: JsonObject,
+    compensating: boolean,
+  ): Promise<{ value: Json; stale: boolean }> {
     const call = this.#call;
     if (!isPlainObject(params))
       throw new ToolError(
@@ -151,7 +159,9 @@ export class Attempt implements Attempted, CompositeContext {
         ...(details === undefined ? {} : { details }),
       });
     }
-    if (outcome.stale === true) this.stale = true;
-    return outcome.value;
+    const stale = outcome.stale === true;
+    if (stale) this.stale = true;
+    // The mediator hands on what is JSON only.
+    return { value: outcome.value as Json, stale };
   }
 }

@@ -44,6 +44,7 @@ export function unexecuted(
     message: serialised.message,
     attempts: 0,
     duration: 0,
+    cause: null,
     params: '{}',
   };
   // A closed library has closed its store.

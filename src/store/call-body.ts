@@ -13,9 +13,10 @@ export function freeText({
   skill,
   reason,
   message,
+  cause,
   params,
 }: CallRow): string {
-  return `${conversation}\n${caller}\n${skill}\n${reason}\n${message}\n${params}`;
+  return `${conversation}\n${caller}\n${skill}\n${reason}\n${message}\n${cause}\n${params}`;
 }
 
 /** The row that `callBody` wrote down. */

@@ -111,6 +111,41 @@ test('a reload keeps what is unchanged, lets running calls end, and leaves a row
   await store.close();
 });
 
+test('what lay behind a failure is in the trace of the call, and never in its answer', async (t) => {
+  const folder = await folderOf(t);
+  await writeFile(
+    join(folder, 'dies.sh'),
+    'echo "first line" >&2; echo "no such table" >&2; exit 3',
+  );
+  const registry = join(folder, 'registry.json');
+  const skill = {
+    name: 'demo.dies',
+    version: '1.0.0',
+    description: 'd',
+    purpose: 'p',
+    side_effect: { kind: 'read' },
+    rules: { none: 'x' },
+    parameters: { type: 'object', properties: {} },
+    policy: { retries: 0 },
+    executor: { kind: 'command', command: ['sh', 'dies.sh'] },
+  };
+  await writeFile(registry, JSON.stringify({ skills: [skill] }));
+  const throwing = skillOf(
+    'demo.throws',
+    () => Promise.reject(new TypeError('outer', { cause: new Error('inner') })),
+    { policy: { retries: 0 } },
+  );
+  const runtime = await createRuntime({ library: registry, skills: [throwing], dataDir: folder });
+  t.after(() => runtime.close());
+  const behind = async (name: string): Promise<string | null | undefined> => {
+    const envelope = await callOf(runtime, name);
+    assert.doesNotMatch(JSON.stringify(envelope), /no such table|record\.test/);
+    return (await runtime.trace(envelope.metadata.traceId))?.cause;
+  };
+  assert.equal(await behind('demo.dies'), 'first line\nno such table');
+  assert.match((await behind('demo.throws')) ?? '', /^TypeError: outer\n.*record\.test/s);
+});
+
 test('a secret comes out nowhere, wherever a body puts it', async (t) => {
   const canary = 'canary-Zx81/secret+value';
   const token = 'ghp_canarycanarycanarycanarycanary0';

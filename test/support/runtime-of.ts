@@ -8,6 +8,7 @@ import {
   type Contract,
   type Envelope,
   type ExecutionContext,
+  type Flow,
   type JsonObject,
   type Runtime,
   type RuntimeOptions,
@@ -39,6 +40,20 @@ export function skillOf(
     execute,
     ...(more as object),
   });
+}
+
+/** Dependencies on any version of these skills. */
+export function needs(...skills: string[]): { skill: string; minVersion: string }[] {
+  return skills.map((skill) => ({ skill, minVersion: '1.0.0' }));
+}
+
+/** A composite that writes with a flow, as a folder with a flow.json would give it. */
+export function flowOf(name: string, flow: Flow, skills: readonly string[]): Skill {
+  const { execute: _execute, ...skill } = skillOf(name, () => 1, {
+    side_effect: { kind: 'write', targets: ['database'] },
+    dependencies: needs(...skills),
+  });
+  return { ...skill, flow, contract: { ...skill.contract, executor: { kind: 'composite' } } };
 }
 
 /** A runtime of skills in code over a memory store, closed after the test. */

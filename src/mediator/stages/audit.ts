@@ -4,6 +4,7 @@ import type { Outcome } from '../../contract/outcome.ts';
 import type { CallRow } from '../../contract/call-row.ts';
 import { publish } from '../../telemetry/channel.ts';
 import type { Call } from '../call.ts';
+import { causeText } from '../cause-text.ts';
 import { paramsText } from '../params-text.ts';
 import type { Services } from '../services.ts';
 import type { Stage } from '../stage.ts';
@@ -58,6 +59,7 @@ function toRow(call: Call, outcome: Outcome, services: Services): CallRow {
     attempts: call.attempts,
     // To the microsecond: the digits behind it are noise, and the dearest part of the row to print.
     duration: Math.round((monotonicMs() - call.startedAt) * 1_000) / 1_000,
+    cause: error === undefined ? null : causeText(error.cause),
     params: call.paramsText === '' ? paramsText(call, services) : call.paramsText,
   };
 }

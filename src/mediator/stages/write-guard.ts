@@ -2,6 +2,8 @@ import { after } from '../../base/after.ts';
 import { fail, type Outcome } from '../../contract/outcome.ts';
 import { writeStepCount } from '../../executors/composite.ts';
 import type { Call } from '../call.ts';
+import type { Skill } from '../../registry/skill.ts';
+import type { Snapshot } from '../../registry/snapshot.ts';
 import type { Stage } from '../stage.ts';
 
 /** Writes allowed in one turn without a word from the user: a red line, so not configurable upwards. */
@@ -11,21 +13,14 @@ export const WRITES_PER_TURN = 3;
 export const writeGuard: Stage = {
   name: 'write-guard',
   wrap: (next, skill) => {
-    const { contract, flow } = skill;
+    const { contract } = skill;
     if (contract.side_effect.kind !== 'write') return next;
     const composite = contract.executor.kind === 'composite';
     return (call) => {
       if (call.compensating) return next(call);
       if (call.session.readOnly || call.turn.readOnly) return readOnly(contract.name);
       // A composite's steps count one by one as they run; it is only not begun when they cannot all run.
-      const needed = !composite
-        ? 1
-        : flow === undefined
-          ? 0
-          : writeStepCount(
-              flow,
-              (name) => call.snapshot.get(name)?.contract.side_effect.kind ?? 'write',
-            );
+      const needed = writesOf(skill, call.snapshot);
       if (call.turn.writes + needed > WRITES_PER_TURN) return overBudget(call, needed);
       if (composite) return next(call);
       call.turn.writes++;
@@ -36,6 +31,17 @@ export const writeGuard: Stage = {
     };
   },
 };
+
+/** Writes a skill makes, as far as can be told beforehand: a flow's are those of its steps, nested ones too. */
+function writesOf(skill: Skill | undefined, snapshot: Snapshot): number {
+  if (skill === undefined) return 1;
+  const { contract, flow } = skill;
+  if (contract.side_effect.kind !== 'write') return 0;
+  if (contract.executor.kind !== 'composite') return 1;
+  return flow === undefined
+    ? 0
+    : writeStepCount(flow, (name) => writesOf(snapshot.get(name), snapshot));
+}
 
 function readOnly(name: string): Outcome {
   return fail(

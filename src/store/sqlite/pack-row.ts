@@ -3,7 +3,7 @@ import type { CallRow } from '../../contract/call-row.ts';
 /** One field of a packed row. */
 export type Field = string | number | boolean | null;
 
-const WIDTH = 17;
+const WIDTH = 18;
 
 /** Appends a row's fields: a list of plain values goes to another thread at half the price of objects. */
 export function packRow(row: CallRow, fields: Field[]): void {
@@ -24,6 +24,7 @@ export function packRow(row: CallRow, fields: Field[]): void {
     row.message,
     row.attempts,
     row.duration,
+    row.cause,
     row.params,
   );
 }
@@ -38,7 +39,7 @@ export function unpackRows(fields: readonly Field[]): readonly CallRow[] {
 function unpackRow(fields: readonly Field[]): CallRow {
   const [at, traceId, spanId, parentId, conversation, turn, caller, skill, version, ...rest] =
     fields;
-  const [effect, ok, code, reason, message, attempts, duration, params] = rest;
+  const [effect, ok, code, reason, message, attempts, duration, cause, params] = rest;
   return {
     at,
     traceId,
@@ -56,6 +57,7 @@ function unpackRow(fields: readonly Field[]): CallRow {
     message,
     attempts,
     duration,
+    cause,
     params,
   } as CallRow;
 }
