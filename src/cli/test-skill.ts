@@ -85,7 +85,11 @@ async function runExample(
   if (output === undefined) return undefined;
   const result: unknown = JSON.parse(JSON.stringify(envelope.result));
   if (isDeepStrictEqual(result, output)) return undefined;
-  return `${label}: expected ${JSON.stringify(output)}, got ${JSON.stringify(result)}`;
+  const instead =
+    envelope.metadata.stale === true
+      ? ' by a fallback, since what it asks first failed (is the service it needs running?)'
+      : '';
+  return `${label}: expected ${JSON.stringify(output)}, got ${JSON.stringify(result)}${instead}`;
 }
 
 async function runExtremes(

@@ -114,7 +114,8 @@ test('the worked case by SMTP', async (t) => {
   t.after(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const { port } = server.server.address() as AddressInfo;
   const { runtime } = await open(t, {
-    settings: { 'mail.send': { smtp: `smtp://127.0.0.1:${port}` } },
+    settings: { 'mail.send': { transport: 'smtp' } },
+    secrets: { smtp_url: `smtp://127.0.0.1:${port}` },
   });
   const { sent } = await send(runtime);
   assert.equal(sent.mail, null);
@@ -126,7 +127,8 @@ test('the worked case by SMTP', async (t) => {
 
 test('a mail server that is down fails the call, once, and says what to do', async (t) => {
   const { runtime } = await open(t, {
-    settings: { 'mail.send': { smtp: 'smtp://user:hunter22secret@127.0.0.1:9' } },
+    settings: { 'mail.send': { transport: 'smtp' } },
+    secrets: { smtp_url: 'smtp://user:hunter22secret@127.0.0.1:9' },
   });
   const envelope = await (await runtime.openSession()).call(CALL);
   assert.ok(!envelope.success);

@@ -41,8 +41,8 @@ export async function execute(
   { to = [], subject, body, attachments = [] }: Params,
   context: ExecutionContext,
 ): Promise<unknown> {
-  const { settings, idempotencyKey } = context;
-  const { from, smtp } = settings;
+  const { settings, secrets, idempotencyKey } = context;
+  const { from, transport } = settings;
   const message: SendMailOptions = {
     from: typeof from === 'string' ? from : 'skillwright@localhost',
     to: [...to],
@@ -52,7 +52,9 @@ export async function execute(
     messageId: `<${idempotencyKey}@skillwright>`,
     attachments: attachments.map((path) => ({ path, filename: basename(path) })),
   };
-  return typeof smtp === 'string' ? sendBySmtp(message, smtp) : keepInOutbox(message, context);
+  return transport === 'smtp'
+    ? sendBySmtp(message, secrets['smtp_url'] ?? '')
+    : keepInOutbox(message, context);
 }
 
 async function sendBySmtp(message: SendMailOptions, url: string): Promise<unknown> {
