@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { isPlainObject, parseJson, type Json, type JsonObject } from '../base/json.ts';
+import { isPlainObject, type Json, type JsonObject } from '../base/json.ts';
 import { usageError } from './open-library.ts';
 
 const FORM =
@@ -40,7 +40,7 @@ async function readEnvelope(): Promise<JsonObject> {
 
 function parse(input: string, subject: string, advice: string): Json {
   try {
-    return parseJson(input.replace(/^\uFEFF/, ''));
+    return JSON.parse(input.replace(/^\uFEFF/, '')) as Json;
   } catch (error) {
     // Only the place: the rest of the parser's message repeats what was sent.
     const place = / at position \d+/.exec(String(error))?.[0] ?? '';

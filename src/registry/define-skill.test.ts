@@ -77,6 +77,8 @@ suite('defineSkill with JSON Schema', () => {
   const rows: readonly (readonly [Record<string, unknown>, RegExp])[] = [
     [{ execute: undefined }, /execute must be the function that does the work\./],
     [{ check: true }, /check must be a function\./],
+    [{ executor: { kind: 'http' } }, /executor is for skills in a folder/],
+    [{ descripton: 'x' }, /descripton .*did you mean description/i],
     [{ kind: 'http' }, /kind must be "module" or "composite"/],
     [{ version: '1', purpose: undefined }, /version must be .* purpose is missing/],
     [{ side_effect: { kind: 'write' } }, /rules is missing/],

@@ -86,10 +86,13 @@ function readContract(definition: SkillDefinition<Schema>): Contract {
   throw new TypeError(`${definition.name} is not a valid skill: ${faults.join(' ')}`);
 }
 
-function bodyFaults({ execute, check, kind = 'module' }: SkillDefinition<Schema>): string[] {
+function bodyFaults(definition: SkillDefinition<Schema>): string[] {
+  const { execute, check, kind = 'module' } = definition;
   const faults: string[] = [];
   if (typeof execute !== 'function')
     faults.push('execute must be the function that does the work.');
+  if ('executor' in definition)
+    faults.push('executor is for skills in a folder; in code the body is execute.');
   if (check !== undefined && typeof check !== 'function') faults.push('check must be a function.');
   if (!['module', 'composite'].includes(kind))
     faults.push('kind must be "module" or "composite"; describe other executors in a folder.');

@@ -133,6 +133,15 @@ suite('skillwright call', () => {
     refused(await call(['demo.echo', '{}', '--library', './nowhere']), /nowhere does not exist/);
   });
 
+  test('a prototype key is dropped from a read with a word, and refused on a write', async () => {
+    const read = await call(['demo.echo', '{"text":"x","__proto__":{"a":1}}']);
+    assert.equal(read.code, 0);
+    assert.match(read.stdout, /__proto__ is not a parameter and was left out/);
+    const write = await call(['demo.save', '{"text":"x","__proto__":{"a":1}}']);
+    assert.equal(write.code, 13);
+    assert.match(write.stdout, /__proto__ is not a parameter, and nothing is dropped from a write/);
+  });
+
   test('discovers through the same road', async () => {
     const { stdout, code } = await call(['-'], {
       input: '{"action":"discover","options":{"filter":"echo"}}',

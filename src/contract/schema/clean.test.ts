@@ -203,6 +203,32 @@ const TABLE: readonly Row[] = [
     get: base,
     warns: /__proto__/,
   },
+  ...['{"open":{"a":[{"__proto__":1}]}}', '{"open":"{\\"a\\":[{\\"__proto__\\":1}]}"}'].flatMap(
+    (text): readonly Row[] => {
+      const send = { title: 'x', limit: 10, ...(JSON.parse(text) as JsonObject) };
+      const kept = { ...base, open: { a: [{}] } };
+      return [
+        {
+          what: 'a prototype key where anything goes',
+          send,
+          get: kept,
+          warns: /open\.a\.0\.__pro/,
+        },
+        {
+          what: 'a prototype key where anything goes, on a write',
+          send,
+          rules: { write: true },
+          refuses: /open\.a\.0\.__proto__ is not a parameter, and nothing is dropped from a write/,
+        },
+      ];
+    },
+  ),
+  {
+    what: 'a prototype key on a write',
+    send: JSON.parse('{"title":"x","limit":10,"__proto__":{"a":1}}') as JsonObject,
+    rules: { write: true },
+    refuses: /^__proto__ is not a parameter/,
+  },
   { what: 'an inherited name', send: { ...base, constructor: 1 }, get: base, warns: /constructor/ },
 ];
 

@@ -1,9 +1,8 @@
-import { has, isPlainObject, parseJson, type Json, type JsonObject } from '../../base/json.ts';
-import { nearest } from '../../base/nearest.ts';
+import { has, isPlainObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Violation } from '../execution-context.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import { partsOf, typesOf, type TypeName } from './types-of.ts';
-import { didYouMean } from './violations.ts';
+import { cleanLoose, unknownField, type Report } from './unknown-fields.ts';
 
 /** Parameters made to fit, what was changed, and what cannot be mended without guessing. */
 export interface Cleaned {
@@ -25,12 +24,6 @@ export interface CleanRules {
 export type Cleaner = (params: JsonObject) => Cleaned;
 
 const NOTHING: readonly never[] = [];
-
-interface Report {
-  readonly write: boolean;
-  warnings: string[] | undefined;
-  violations: Violation[] | undefined;
-}
 
 interface Plan {
   readonly types: ReadonlySet<TypeName>;
@@ -211,9 +204,13 @@ function cleanObject(value: JsonObject, members: Members, path: string, report: 
       if (
         key !== '__proto__' &&
         (members.open || members.patterns.some((pattern) => pattern.test(key)))
-      )
+      ) {
+        const loose = cleanLoose(child, path === '' ? key : `${path}.${key}`, report);
+        if (loose !== child) (copy ??= { ...value })[key] = loose;
         continue;
-      if (unknownField(key, members, path, report)) delete (copy ??= { ...value })[key];
+      }
+      if (unknownField(key, members.declared.keys(), path, report))
+        delete (copy ??= { ...value })[key];
       continue;
     }
     if (typeof child === member.plan.plain) continue;
@@ -234,12 +231,13 @@ function cleanObject(value: JsonObject, members: Members, path: string, report: 
 }
 
 function cleanValue(value: Json, plan: Plan | undefined, path: string, report: Report): Json {
-  if (plan === undefined || typeof value === plan.plain) return value;
+  if (plan === undefined) return cleanLoose(value, path, report);
+  if (typeof value === plan.plain) return value;
   const fitting =
     typeof value === 'string' && !plan.types.has('string') ? fromText(value, plan.types) : value;
   if (Array.isArray(fitting)) {
     const { items } = plan;
-    if (items === undefined) return fitting;
+    if (items === undefined) return cleanLoose(fitting, path, report);
     let copy: Json[] | undefined;
     for (let index = 0; index < fitting.length; index++) {
       const item = fitting[index] as Json;
@@ -248,7 +246,8 @@ function cleanValue(value: Json, plan: Plan | undefined, path: string, report: R
     }
     return copy ?? fitting;
   }
-  if (plan.members === undefined || typeof fitting !== 'object' || fitting === null) return fitting;
+  if (typeof fitting !== 'object' || fitting === null) return fitting;
+  if (plan.members === undefined) return cleanLoose(fitting, path, report);
   return cleanObject(fitting, plan.members, path, report);
 }
 
@@ -267,29 +266,10 @@ function fromText(text: string, types: ReadonlySet<TypeName>): Json {
   const opening = trimmed[0];
   if ((opening === '{' && types.has('object')) || (opening === '[' && types.has('array'))) {
     try {
-      return parseJson(trimmed);
+      return JSON.parse(trimmed) as Json;
     } catch {
       return text;
     }
   }
   return text;
-}
-
-/** True when the field may be dropped; otherwise the report says why it may not. */
-function unknownField(key: string, members: Members, path: string, report: Report): boolean {
-  const names = [...members.declared.keys()];
-  const shown = path === '' ? key.slice(0, 80) : `${path}.${key.slice(0, 80)}`;
-  const alike = nearest(key, names, 1).length > 0;
-  if (!report.write && !alike) {
-    (report.warnings ??= []).push(`${shown} is not a parameter and was left out.`);
-    return true;
-  }
-  const suggestion = didYouMean(key, names);
-  (report.violations ??= []).push({
-    path: `/${shown.replaceAll('.', '/')}`,
-    rule: 'unknown',
-    message: `${shown} is not a parameter${report.write ? ', and nothing is dropped from a write' : ''}`,
-    ...(suggestion === undefined ? {} : { suggestion }),
-  });
-  return false;
 }

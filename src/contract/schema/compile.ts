@@ -19,8 +19,10 @@ const INHERITED =
  */
 export function compileValidator(schema: JsonObject): Validator {
   // `$schema` of another draft would make the compiler look for that draft's meta-schema.
-  const { $schema: _draft, ...document } = schema;
-  const own = INHERITED.test(JSON.stringify(document));
+  const { $schema: _draft, ...rest } = schema;
+  const text = JSON.stringify(rest);
+  const document = text.includes('"$id"') ? (JSON.parse(text, withoutId) as JsonObject) : rest;
+  const own = INHERITED.test(text);
   const first = engine(own, false).compile(document);
   let all: ValidateFunction | undefined;
   return (value) => {
@@ -30,6 +32,11 @@ export function compileValidator(schema: JsonObject): Validator {
     all(value);
     return describeViolations(all.errors ?? first.errors ?? [], document, value);
   };
+}
+
+// All references are from the document's root, and the compiler would take an id it has seen before for the same schema.
+function withoutId(key: string, value: unknown): unknown {
+  return key === '$id' && typeof value === 'string' ? undefined : value;
 }
 
 const engines = new Map<string, Ajv2020>();
@@ -43,7 +50,6 @@ function engine(ownProperties: boolean, allErrors: boolean): Ajv2020 {
   const options: Options = {
     strict: false,
     validateSchema: false,
-    addUsedSchema: false,
     logger: false,
     ownProperties,
     allErrors,

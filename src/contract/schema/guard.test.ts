@@ -35,6 +35,24 @@ suite('schemas that cannot be used are refused with a reason', () => {
       { properties: { a: { $ref: '#/$defs/none' } } },
       /points to nothing/,
     ],
+    ['a root that is itself', { $ref: '#' }, /leads back to itself/],
+    [
+      'references in a circle',
+      {
+        properties: { a: { $ref: '#/$defs/a' } },
+        $defs: {
+          a: { $ref: '#/$defs/b' },
+          b: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/a' }] },
+        },
+      },
+      /leads back to itself/,
+    ],
+    [
+      'a circle that only an item reaches',
+      { items: { not: { allOf: [{ if: { $ref: '#/items' } }] } } },
+      /leads back to itself/,
+    ],
+    ['a name that nothing has', { properties: { a: { $ref: '#gone' } } }, /cannot be followed/],
     ['a prototype as a name', JSON.parse('{"properties":{"__proto__":{}}}'), /__proto__/],
     ['an empty union', { anyOf: [] }, /non-empty array/],
     ['a pattern that is none', { pattern: '(' }, /pattern|paren/i],
@@ -179,3 +197,54 @@ function deep(levels: number): JsonObject {
     schema = { type: 'object', properties: { a: schema } };
   return schema;
 }
+
+suite('what is not refused compiles, and judges any value', () => {
+  const values: readonly Json[] = [{}, { a: { a: { b: 1 } } }, { b: [] }, 'x', null];
+  const judge = (schema: JsonObject): void => {
+    const validate = compileValidator(schema);
+    for (const value of values) validate(value);
+  };
+
+  test('references, anchors, recursion, ids', () => {
+    const list: JsonObject = { type: 'object', properties: { next: { $ref: '#' } } };
+    assert.equal(schemaFaults(list).length, 0);
+    assert.equal(compileValidator(list)({ next: { next: 1 } })?.[0]?.path, '/next/next');
+    for (const schema of [
+      { properties: { a: { $anchor: 'x', type: 'string' }, b: { $ref: '#x' } } },
+      { properties: { a: { $dynamicRef: '#node' } } },
+      { $id: 'http://a.b/c', properties: { a: { $ref: '#/$defs/q' } }, $defs: { q: {} } },
+      { properties: { a: { $id: 'urn:x', items: { $ref: '#/$defs/q' } } }, $defs: { q: {} } },
+    ]) {
+      assert.deepEqual(schemaFaults(schema), [], JSON.stringify(schema));
+      // Another skill may well use the same id for something else.
+      judge(schema);
+      judge({ ...schema, title: 'other' });
+    }
+  });
+
+  test('whatever is made of references and unions', () => {
+    const pointers = ['#', '#/$defs/p', '#/$defs/q', '#/properties/a', '#/items', '#p'];
+    const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
+      schema: fc.oneof(
+        { maxDepth: 4, withCrossShrink: true },
+        fc.constantFrom<JsonObject>({ type: 'string' }, { type: 'object' }, {}),
+        fc.record({ $ref: fc.constantFrom(...pointers) }),
+        fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
+        fc.record({ not: tie('schema'), if: tie('schema') }, { requiredKeys: [] }),
+        fc.record({ items: tie('schema') }),
+        fc.record({ properties: fc.record({ a: tie('schema'), b: tie('schema') }) }),
+      ),
+    }));
+    let usable = 0;
+    fc.assert(
+      fc.property(schema, schema, schema, (root, p, q) => {
+        const whole: JsonObject = { ...root, $defs: { p, q } };
+        if (schemaFaults(whole).length > 0) return;
+        usable++;
+        judge(whole);
+      }),
+      { numRuns: 1_000 },
+    );
+    assert.ok(usable > 100);
+  });
+});

@@ -1,11 +1,8 @@
-import { has, isPlainObject, type JsonObject } from '../../base/json.ts';
+import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import { compilePattern } from './pattern.ts';
-
-/** Something in a schema that makes it unusable: where (JSON pointer) and what to do. */
-export interface SchemaFault {
-  readonly path: string;
-  readonly message: string;
-}
+import { referenceFaults } from './reference-faults.ts';
+import { resolvePointer } from './resolve-pointer.ts';
+import type { SchemaFault } from './schema-fault.ts';
 
 /** What a schema may cost at most; a larger one is refused before anything compiles it. */
 export const SCHEMA_LIMITS = { nodes: 5_000, depth: 64, characters: 512 * 1024 } as const;
@@ -61,16 +58,19 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
 /**
  * Finds what makes a JSON Schema 2020-12 unusable or dangerous, without compiling it: wrong keyword
  * values, references that leave the document, patterns that can hang, sizes over `SCHEMA_LIMITS`.
- * Walks iteratively, so that no nesting can exhaust the stack; an empty list means usable.
+ * Walks iteratively, so that no nesting can exhaust the stack; an empty list means that it compiles.
  */
 export function schemaFaults(schema: unknown): readonly SchemaFault[] {
   const walk = new Walk(schema);
   walk.run();
-  return walk.faults;
+  if (walk.faults.length > 0 || !walk.references) return walk.faults;
+  return referenceFaults(schema as JsonObject);
 }
 
 class Walk {
   readonly faults: SchemaFault[] = [];
+  /** True when there is a reference to judge. */
+  references = false;
   readonly #root: unknown;
   readonly #open: { value: unknown; path: string; depth: number; data: boolean }[];
   #nodes = 0;
@@ -201,6 +201,7 @@ class Walk {
   }
 
   #reference(reference: unknown, path: string): void {
+    this.references = true;
     if (typeof reference !== 'string' || !reference.startsWith('#')) {
       return this.#fault(
         path,
@@ -222,23 +223,4 @@ function isStrings(value: unknown): value is string[] {
 
 function resolves(root: unknown, reference: string): boolean {
   return resolvePointer(root, reference.slice(1)) !== undefined;
-}
-
-/** The value a JSON pointer (RFC 6901, percent-encoding tolerated) leads to; undefined when there is none. */
-export function resolvePointer(root: unknown, pointer: string): unknown {
-  let value = root;
-  for (const raw of pointer.split('/').slice(1)) {
-    const token = decode(raw).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof value !== 'object' || value === null || !has(value, token)) return undefined;
-    value = (value as JsonObject)[token];
-  }
-  return value;
-}
-
-function decode(token: string): string {
-  try {
-    return decodeURIComponent(token);
-  } catch {
-    return token;
-  }
 }

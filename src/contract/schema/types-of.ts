@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
-import { resolvePointer } from './guard.ts';
+import { resolvePointer } from './resolve-pointer.ts';
 
 /** A JSON Schema type name. */
 export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';

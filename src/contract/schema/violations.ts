@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { isPlainObject, type Json, type JsonObject } from '../../base/json.ts';
 import { nearest } from '../../base/nearest.ts';
 import type { Violation } from '../execution-context.ts';
-import { resolvePointer } from './guard.ts';
+import { resolvePointer } from './resolve-pointer.ts';
 
 const MAX = 10;
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseJson, type Json } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import { readBody } from './http-body.ts';
 import { HttpClients, type HttpSession } from './http-clients.ts';
 import { readMessage, isRequestId, type Notification, type Request } from './message.ts';
@@ -70,7 +70,7 @@ export class HttpEndpoint {
     }
     let value: Json;
     try {
-      value = parseJson(text);
+      value = JSON.parse(text) as Json;
     } catch {
       const body = errorBody(RPC.parseError, 'Parse error: Invalid JSON');
       return send(response, 400, reply(null, body));

@@ -1,4 +1,4 @@
-import { isPlainObject, parseJson, type Json, type JsonObject } from '../../base/json.ts';
+import { isPlainObject, type Json, type JsonObject } from '../../base/json.ts';
 import { isRequestId, readMessage, type Notification, type Request } from './message.ts';
 import type { Peer } from './peer.ts';
 import { errorBody, notification, reply, RPC, type Body, type Era } from './protocol.ts';
@@ -32,7 +32,7 @@ export class StdioConnection {
   receive(text: string): void {
     let value: Json;
     try {
-      value = parseJson(text);
+      value = JSON.parse(text) as Json;
     } catch {
       const why = 'Parse error: a line is not JSON. Send one JSON-RPC message a line.';
       return this.#write(reply(null, errorBody(RPC.parseError, why)));
