@@ -3,8 +3,8 @@ import { nearest } from '../base/nearest.ts';
 import { expressionsInCondition } from './condition.ts';
 import type { Contract } from './contract.ts';
 import { expressionsIn, type Expression } from './expression.ts';
+import { declaredInputs } from './declared-inputs.ts';
 import { stepGroups, type Flow, type Step } from './flow.ts';
-import { partsOf } from './schema/types-of.ts';
 import { ToolError } from './tool-error.ts';
 
 interface Field {
@@ -82,7 +82,7 @@ export function flowFaults(flow: unknown, contract: Contract): string[] {
   const faults: string[] = [];
   if (!isFlow(flow, faults)) return faults;
   const ids = new Set(flow.steps.map(({ id }) => id));
-  const inputs = declaredInputs(contract);
+  const inputs = declaredInputs(contract.parameters);
   const check = (sight: Sight, read: () => readonly Expression[]): void => {
     faults.push(...expressionFaults(read, { sight, ids, inputs }));
   };
@@ -220,16 +220,4 @@ function hint(name: string, candidates: ReadonlySet<string>): string {
   return close.length > 0
     ? `Did you mean ${close.join(' or ')}?`
     : `There is ${[...candidates].slice(0, 20).join(', ') || 'none'}.`;
-}
-
-/** The names of the parameters; undefined when the contract takes others, too. */
-function declaredInputs({ parameters }: Contract): ReadonlySet<string> | undefined {
-  const parts = partsOf(parameters, parameters);
-  const open = (key: string): boolean =>
-    parts.some((part) => part[key] === true || isPlainObject(part[key]));
-  if (['additionalProperties', 'unevaluatedProperties', 'patternProperties'].some(open))
-    return undefined;
-  return new Set(
-    parts.flatMap(({ properties }) => (isPlainObject(properties) ? Object.keys(properties) : [])),
-  );
 }

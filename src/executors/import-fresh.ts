@@ -1,6 +1,10 @@
-import { stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ToolError } from '../contract/tool-error.ts';
+import { folderFiles } from '../registry/sources/folder-files.ts';
 
 /** What a module exports, by name. */
 export type Exports = Readonly<Record<string, unknown>>;
@@ -14,13 +18,17 @@ const BEYOND_STRIPPING = new Set([
 const compiled = new Map<string, { readonly url: string; readonly exports: Exports }>();
 
 /**
- * Imports a file as it is now: again when it has changed since the last time, else the module there
- * is. What it imports itself is read once per process. TypeScript that Node cannot strip goes through
+ * Imports a file as it is now: again when anything in its folder or below has changed since the last
+ * time, else the module there is. What it imports from there is read again with it; what lies elsewhere
+ * is read once per process, so that skills can share it. TypeScript that Node cannot strip goes through
  * the optional peer `jiti`; without it a ToolError says so. Rejects with what the module throws.
  */
 export async function importFresh(file: string): Promise<Exports> {
-  const { mtimeMs, size } = await stat(file);
-  const url = `${pathToFileURL(file).href}?v=${mtimeMs}-${size}`;
+  const folder = dirname(file);
+  const version = createHash('sha256').update(folderFiles(folder).stamp).digest('hex').slice(0, 16);
+  followVersions();
+  versions.set(version, `${pathToFileURL(realpathSync.native(folder)).href}/`);
+  const url = `${pathToFileURL(file).href}?v=${version}`;
   const known = compiled.get(file);
   if (known?.url === url) return known.exports;
   try {
@@ -31,6 +39,26 @@ export async function importFresh(file: string): Promise<Exports> {
     compiled.set(file, { url, exports });
     return exports;
   }
+}
+
+/** The folder whose files are imported under a version. */
+const versions = new Map<string, string>();
+let following = false;
+
+/** Lets a module imported under a version import the other files of its folder under the same. */
+function followVersions(): void {
+  if (following) return;
+  following = true;
+  registerHooks({
+    resolve: (specifier, context, nextResolve) => {
+      const resolved = nextResolve(specifier, context);
+      const version = /\?v=(\w+)$/.exec(context.parentURL ?? '')?.[1] ?? '';
+      const folder = versions.get(version);
+      if (folder === undefined || !resolved.url.startsWith(folder)) return resolved;
+      if (resolved.url.includes('?') || resolved.url.includes('/node_modules/')) return resolved;
+      return { ...resolved, url: `${resolved.url}?v=${version}` };
+    },
+  });
 }
 
 function needsCompiling(file: string, error: unknown): error is Error {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { contextOf, failure, folderOf, skillOf } from '../../test/support/executor-fixture.ts';
 import { createModuleExecutor, loadCheck } from './module.ts';
@@ -82,6 +82,33 @@ test('reads an edited file again and an unchanged one not', async (t) => {
   assert.equal(await run(), before);
   writeFileSync(join(folder, 'executor.mjs'), "export const execute = () => 'edited';");
   assert.equal(await run(), 'edited');
+});
+
+test('reads what the body imports from its folder again, and what lies elsewhere once', async (t) => {
+  const library = folderOf(t);
+  const folder = join(library, 'a/b');
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(library, path)), { recursive: true });
+    writeFileSync(join(library, path), text);
+  };
+  write('shared/count.mjs', 'export const loaded = { count: 0 }; loaded.count++;');
+  write('a/b/lib/one.mjs', "import { two } from '../two.mjs'; export const one = `1 ${two}`;");
+  write('a/b/two.mjs', "export const two = 'old';");
+  write(
+    'a/b/executor.mjs',
+    `import { loaded } from '../../shared/count.mjs';
+     export const execute = async () => {
+       const { one } = await import('./lib/one.mjs');
+       return \`\${one} \${loaded.count++}\`;
+     };`,
+  );
+  const run = async (): Promise<unknown> =>
+    (await executor.prepare(skillOf({ kind: 'module' }, folder))).run({}, contextOf());
+  assert.equal(await run(), '1 old 1');
+  write('a/b/two.mjs', "export const two = 'newer';");
+  assert.equal(await run(), '1 newer 2');
+  write('a/b/lib/one.mjs', "export const one = 'other';");
+  assert.equal(await run(), 'other 3');
 });
 
 test('names the file and the export that is missing', async (t) => {

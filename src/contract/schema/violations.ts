@@ -91,7 +91,9 @@ function describe(error: ErrorObject, schema: JsonObject, value: unknown): Viola
     }
     case 'type':
       return say(
-        `${here} must be ${[params['type']].flat().join(' or ')}`,
+        resolvePointer(value, path) === null
+          ? `${here} is null, and has to be ${[params['type']].flat().join(' or ')}`
+          : `${here} must be ${[params['type']].flat().join(' or ')}`,
         `send ${describeSchema(parent)}`,
       );
     case 'format':

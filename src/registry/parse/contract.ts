@@ -9,11 +9,13 @@ import type {
   SecretDeclaration,
   SideEffect,
 } from '../../contract/contract.ts';
+import { declaredInputs } from '../../contract/declared-inputs.ts';
 import { ERROR_CODES } from '../../contract/error.ts';
 import { isSkillName } from '../../contract/name.ts';
 import { schemaFaults } from '../../contract/schema/guard.ts';
 import type { Problem } from '../snapshot.ts';
 import { parseExecutor } from './executor.ts';
+import { checkExpressions, checkHttpReferences } from './http-references.ts';
 import { Findings } from './findings.ts';
 import { escapeToken, type Locator } from './locator.ts';
 import { parameterNames } from './parameter-names.ts';
@@ -162,8 +164,16 @@ function readContract(
   checkAliases(value['aliases'], declared, findings);
   const write = isPlainObject(effect) && effect['kind'] === 'write';
   const fallback = parseFallback(value['fallback'], findings);
+  const inputs = declaredInputs(parameters);
+  checkExpressions('/fallback/with', fallback?.with, inputs, findings);
   const list = (key: string): readonly string[] => (value[key] ?? []) as readonly string[];
   const objects = (key: string, shape: Shape): unknown => rows(value, key, shape, findings);
+  const secrets = objects('secrets', SECRET) as readonly SecretDeclaration[];
+  const executor = parseExecutor(value['executor'], context.executor, findings);
+  if (isPlainObject(executor) && executor.kind === 'http') {
+    const names = new Set(secrets.map((secret) => secret.name));
+    checkHttpReferences(executor, { parameters: inputs, secrets: names }, findings);
+  }
   return {
     name: context.name,
     version: value['version'] as string,
@@ -179,7 +189,7 @@ function readContract(
     rules: parseRules(value['rules'], { declared, write }, findings),
     aliases: (value['aliases'] ?? {}) as Record<string, string>,
     errors: objects('errors', ERROR) as readonly DeclaredError[],
-    secrets: objects('secrets', SECRET) as readonly SecretDeclaration[],
+    secrets,
     examples: (objects('examples', EXAMPLE) as readonly Omit<Example, 'description'>[]).map(
       (row) => ({ description: '', ...row }),
     ),
@@ -190,7 +200,7 @@ function readContract(
     permissions: list('permissions'),
     policy: parsePolicy(value['policy'], '/policy', findings),
     ...(fallback === undefined ? {} : { fallback }),
-    executor: parseExecutor(value['executor'], context.executor, findings),
+    executor,
   };
 }
 

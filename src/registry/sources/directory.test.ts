@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  mkdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -8,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { libraryOf, skillFiles, writeFiles } from '../../../test/support/library-of.ts';
 import { resolveDependencies } from '../dependencies.ts';
@@ -280,6 +281,15 @@ suite('reading again', () => {
     const after = await source.load();
     assert.equal(after.skills[0], before.skills[0]);
     assert.notEqual(after.skills[1], before.skills[1]);
+    const helper = join(root, 'a/b/lib/deep/helper.mjs');
+    mkdirSync(dirname(helper), { recursive: true });
+    writeFileSync(helper, 'export const n = 1;\n');
+    const [first] = (await source.load()).skills;
+    assert.equal((await source.load()).skills[0], first);
+    writeFileSync(helper, 'export const n = 22;\n');
+    const edited = await source.load();
+    assert.notEqual(edited.skills[0], first);
+    assert.equal(edited.skills[1], after.skills[1]);
   });
 
   test('a file swapped for one of the same size and time is seen', async (t) => {
