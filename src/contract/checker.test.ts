@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import * as fc from 'fast-check';
-import type { JsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import { compileChecker } from './checker.ts';
 import type { Contract } from './contract.ts';
 import type { Rule } from './rules.ts';
@@ -246,5 +246,96 @@ suite('examples', () => {
       ),
       { numRuns: 150 },
     );
+  });
+});
+
+suite('parameters that are sound', () => {
+  const closed = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+    type: 'object',
+    properties,
+    additionalProperties: false,
+    ...more,
+  });
+  /** A schema and a value that is often right by it. */
+  interface Pair {
+    readonly schema: JsonObject;
+    readonly value: Json;
+  }
+  const pair = (schema: JsonObject, ...values: readonly Json[]): fc.Arbitrary<Pair> =>
+    fc.constantFrom(...values).map((value) => ({ schema, value }));
+  const odd: readonly Json[] = [
+    '1',
+    'true',
+    null,
+    '{"a":1}',
+    JSON.parse('{"__proto__":1}') as Json,
+  ];
+  const { node } = fc.letrec<{ node: Pair }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 3 },
+      pair({ type: 'string' }, 'a', '1', 'null'),
+      pair({ type: 'integer', minimum: 0 }, 1, 0),
+      pair({ type: ['number', 'null'] }, 1.5, null),
+      pair({ type: 'boolean' }, true, false),
+      pair({ type: 'string', enum: ['a', 'b'] }, 'a'),
+      pair({ type: 'string', default: 'd' }, 'a'),
+      pair({ anyOf: [{ type: 'integer' }, { type: 'string' }] }, 1, '1'),
+      pair({ type: 'object' }, {}, ...odd),
+      pair({ type: 'string' }, ...odd),
+      pair({ type: ['array', 'string'], items: { type: 'string' } }, '[1]', ['a']),
+      tie('node').map(({ schema, value }) => ({
+        schema: { type: 'array', items: schema },
+        value: [value, value],
+      })),
+      fc.record({ a: tie('node'), b: tie('node') }).map(({ a, b }) => ({
+        schema: closed({ a: a.schema, b: b.schema }),
+        value: { a: a.value, b: b.value },
+      })),
+      tie('node').map(({ schema, value }) => ({
+        schema: { type: 'object', properties: { a: schema } },
+        value: { a: value, z: value },
+      })),
+    ),
+  }));
+
+  test('are clean and valid as they are', () => {
+    let sound = 0;
+    fc.assert(
+      fc.property(node, node, fc.boolean(), (a, b, write) => {
+        const checker = compileChecker(
+          contract(
+            closed({ a: a.schema, b: b.schema }),
+            write ? { side_effect: { kind: 'write' } } : {},
+          ),
+          {},
+        );
+        const params: JsonObject = { a: a.value, b: b.value };
+        if (!checker.isSound(params)) return;
+        sound++;
+        const cleaned = checker.clean(params);
+        assert.equal(cleaned.params, params);
+        assert.deepEqual([cleaned.warnings, cleaned.violations], [[], []]);
+        assert.equal(checker.check(params, 0), undefined);
+      }),
+      { numRuns: 500 },
+    );
+    assert.ok(sound > 50, `${sound}`);
+  });
+
+  test('are recognised where it matters: a closed contract and a right call', () => {
+    const parameters = closed(
+      {
+        a: { type: 'string' },
+        n: { type: 'integer', default: 1 },
+        list: { type: 'array', items: closed({}) },
+      },
+      { required: ['a'] },
+    );
+    const checker = compileChecker(contract(parameters), {});
+    assert.equal(checker.isSound({ a: 'x', n: 2, list: [{}] }), true);
+    // A default is missing, a field is too many, a text is a number.
+    for (const params of [{ a: 'x' }, { a: 'x', n: 2, z: 1 }, { a: 'x', n: '2' }])
+      assert.equal(checker.isSound(params), false);
+    assert.equal(compileChecker(contract({ type: 'object' }), {}).isSound({}), false);
   });
 });

@@ -1,16 +1,19 @@
-import { isPlainObject, type Json, type JsonObject } from '../base/json.ts';
+import { has, isPlainObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Contract } from './contract.ts';
 import { compileRules } from './check-rules.ts';
 import type { Violation } from './execution-context.ts';
 import { compileCleaner, type Cleaner } from './schema/clean.ts';
 import { compileValidator, type Validator } from './schema/compile.ts';
 import { buildExample, isSensitive } from './schema/example.ts';
+import { isSettled } from './schema/is-settled.ts';
 
 /** Everything a contract can check by itself, compiled once per skill version. */
 export interface Checker {
   readonly clean: Cleaner;
-  /** Structure, then declarative rules; undefined when all holds. */
-  check(params: JsonObject, now: number): readonly Violation[] | undefined;
+  /** True when parameters are valid in their structure and cleaning would change nothing; false when that is not known. */
+  isSound(params: JsonObject): boolean;
+  /** Structure, unless the parameters are known to be sound, then declarative rules; undefined when all holds. */
+  check(params: JsonObject, now: number, sound?: boolean): readonly Violation[] | undefined;
   /** Whether a result is what the contract returns; undefined when it is, or when nothing is declared. */
   readonly checkResult: Validator | undefined;
   /** A valid call to show; undefined when none could be built. */
@@ -33,10 +36,20 @@ export function compileChecker(contract: Contract, defaults: JsonObject): Checke
       : undefined;
   const validateResult = contract.returns === undefined ? undefined : lazily(contract.returns);
   const sensitive = sensitivePaths(contract.parameters);
+  const settled = isSettled(contract.parameters);
+  const { properties = {} } = contract.parameters;
+  const defaulted = Object.entries(properties as JsonObject)
+    .filter(
+      ([name, member]) => has(defaults, name) || (isPlainObject(member) && has(member, 'default')),
+    )
+    .map(([name]) => name);
   let example: JsonObject | undefined | null = null;
   return {
     clean,
-    check: (params, now) => validate(params) ?? rules?.(params, now),
+    isSound: (params) =>
+      settled && defaulted.every((name) => params[name] !== undefined) && validate.holds(params),
+    check: (params, now, sound = false) =>
+      (sound ? undefined : validate(params)) ?? rules?.(params, now),
     checkResult: validateResult,
     example: () =>
       example === null ? (example = findExample(contract, clean, validate)) : example,
@@ -46,7 +59,10 @@ export function compileChecker(contract: Contract, defaults: JsonObject): Checke
 
 function lazily(schema: JsonObject): Validator {
   let validator: Validator | undefined;
-  return (value) => (validator ??= compileValidator(schema))(value);
+  const compiled = (): Validator => (validator ??= compileValidator(schema));
+  return Object.assign((value: unknown) => compiled()(value), {
+    holds: (value: unknown) => compiled().holds(value),
+  });
 }
 
 function findExample(

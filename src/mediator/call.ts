@@ -54,6 +54,8 @@ export interface Call {
   readonly startedAt: number;
   /** Unix ms. */
   readonly at: number;
+  /** Monotonic ms when its outcome was there; `startedAt` before. */
+  endedAt: number;
   /** Monotonic ms at which everything must have ended. */
   deadlineAt: number;
   /** The caller's own cancellation. */
@@ -67,6 +69,8 @@ export interface Call {
   readonly key: string;
   /** As given, then cleaned, then checked. */
   params: JsonObject;
+  /** True when the parameters are known to be clean and valid in their structure. */
+  sound: boolean;
   /** Text of the effective parameters; set before dispatch. */
   paramsText: string;
   warnings: string[] | undefined;

@@ -166,11 +166,13 @@ function newCall(
     key: step?.key ?? `${traceId}-${spanId}`,
     compensating: step?.compensating ?? false,
     startedAt,
+    endedAt: startedAt,
     at,
     deadlineAt: startedAt + options.deadline,
     signal: control.signal,
     onProgress: control.onProgress,
     params,
+    sound: false,
     paramsText: '',
     warnings: undefined,
     attempts: 0,
@@ -183,7 +185,7 @@ function newCall(
 
 function toEnvelope(library: Library, call: Call, toolName: string, outcome: Outcome): Envelope {
   const metadata: { -readonly [Key in keyof CallMetadata]: CallMetadata[Key] } = {
-    duration: monotonicMs() - call.startedAt,
+    duration: call.endedAt - call.startedAt,
     attempts: call.attempts,
     toolName,
     timestamp: isoTime(call.at),

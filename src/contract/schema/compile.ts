@@ -6,7 +6,11 @@ import { compilePattern } from './pattern.ts';
 import { describeViolations } from './violations.ts';
 
 /** Checks one value against one schema; undefined means valid, otherwise what is wrong, at most ten things. */
-export type Validator = (value: unknown) => readonly Violation[] | undefined;
+export interface Validator {
+  (value: unknown): readonly Violation[] | undefined;
+  /** Whether it is valid, without the trouble of saying why not. */
+  holds(value: unknown): boolean;
+}
 
 const load = createRequire(import.meta.url);
 const INHERITED =
@@ -25,13 +29,14 @@ export function compileValidator(schema: JsonObject): Validator {
   const own = INHERITED.test(text);
   const first = engine(own, false).compile(document);
   let all: ValidateFunction | undefined;
-  return (value) => {
+  const validate = (value: unknown): readonly Violation[] | undefined => {
     if (first(value)) return undefined;
     // Fail fast while all is well; only a wrong value is worth a second, complete look.
     all ??= engine(own, true).compile(document);
     all(value);
     return describeViolations(all.errors ?? first.errors ?? [], document, value);
   };
+  return Object.assign(validate, { holds: (value: unknown) => first(value) });
 }
 
 // All references are from the document's root, and the compiler would take an id it has seen before for the same schema.

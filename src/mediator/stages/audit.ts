@@ -1,4 +1,3 @@
-import { monotonicMs } from '../../base/clock.ts';
 import { after } from '../../base/after.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { CallRow } from '../../contract/call-row.ts';
@@ -58,7 +57,7 @@ function toRow(call: Call, outcome: Outcome, services: Services): CallRow {
     message: error?.message ?? null,
     attempts: call.attempts,
     // To the microsecond: the digits behind it are noise, and the dearest part of the row to print.
-    duration: Math.round((monotonicMs() - call.startedAt) * 1_000) / 1_000,
+    duration: Math.round((call.endedAt - call.startedAt) * 1_000) / 1_000,
     cause: error === undefined ? null : causeText(error.cause),
     params: call.paramsText === '' ? paramsText(call, services) : call.paramsText,
   };

@@ -1,4 +1,5 @@
-import { fail } from '../../contract/outcome.ts';
+import { fail, type Outcome } from '../../contract/outcome.ts';
+import type { Call } from '../call.ts';
 import { invalidParams } from '../invalid-params.ts';
 import type { Stage } from '../stage.ts';
 
@@ -7,17 +8,23 @@ export const clean: Stage = {
   name: 'clean',
   wrap: (next, skill, services) => {
     const checker = services.checker(skill);
+    const mend = (call: Call): Outcome | undefined => {
+      const { params, warnings, violations } = checker.clean(call.params);
+      call.params = params;
+      if (warnings.length > 0) call.warnings = [...(call.warnings ?? []), ...warnings];
+      if (violations.length === 0) return undefined;
+      const told = new Set(violations.map((violation) => violation.path));
+      const structural = (checker.check(params, call.at) ?? []).filter(
+        (violation) => !told.has(violation.path),
+      );
+      return invalidParams(skill.contract, [...violations, ...structural], checker.example());
+    };
     return (call) => {
       try {
-        const { params, warnings, violations } = checker.clean(call.params);
-        call.params = params;
-        if (warnings.length > 0) call.warnings = [...(call.warnings ?? []), ...warnings];
-        if (violations.length > 0) {
-          const told = new Set(violations.map((violation) => violation.path));
-          const structural = (checker.check(params, call.at) ?? []).filter(
-            (violation) => !told.has(violation.path),
-          );
-          return invalidParams(skill.contract, [...violations, ...structural], checker.example());
+        if (checker.isSound(call.params)) call.sound = true;
+        else {
+          const refusal = mend(call);
+          if (refusal !== undefined) return refusal;
         }
       } catch (error) {
         // Too deep, circular, or with a getter or a proxy in it that throws.

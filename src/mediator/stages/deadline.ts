@@ -11,7 +11,7 @@ import type { Stage } from '../stage.ts';
 export const deadline: Stage = {
   name: 'deadline',
   wrap: (next, _skill, services) => (call) => {
-    if (call.signal?.aborted === true) return cancelled(call);
+    if (call.signal?.aborted === true) return ended(call, cancelled(call));
     const result = next(call);
     if (!(result instanceof Promise)) return inTime(call, result);
     return new Promise<Outcome>((resolve, reject) => {
@@ -19,7 +19,7 @@ export const deadline: Stage = {
         if (call.over) return;
         call.over = true;
         letGo();
-        const outcome = why(call);
+        const outcome = ended(call, why(call));
         call.current?.abort(new Error(outcome.ok ? '' : outcome.error.message));
         call.wake?.();
         call.overtaken?.();
@@ -53,7 +53,13 @@ export const deadline: Stage = {
 
 /** A body that keeps the thread busy keeps the alarm from ringing, too: its answer comes late all the same. */
 function inTime(call: Call, outcome: Outcome): Outcome {
-  return outcome.ok && monotonicMs() > call.deadlineAt ? expired(call) : outcome;
+  call.endedAt = monotonicMs();
+  return outcome.ok && call.endedAt > call.deadlineAt ? expired(call) : outcome;
+}
+
+function ended(call: Call, outcome: Outcome): Outcome {
+  call.endedAt = monotonicMs();
+  return outcome;
 }
 
 function expired(call: Call): Outcome {

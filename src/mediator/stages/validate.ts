@@ -10,7 +10,7 @@ export const validate: Stage = {
     return (call) => {
       let violations;
       try {
-        violations = checker.check(call.params, call.at);
+        violations = checker.check(call.params, call.at, call.sound);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         return fail(
