@@ -44,3 +44,18 @@ export type {
 export { createMemoryStore } from './store/memory/memory-store.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 export type { Store } from './store/store.ts';
+export {
+  compile,
+  type Compiled,
+  type CompileOptions,
+  type CompileWarning,
+  type Refusal,
+} from './adapters/compile.ts';
+export { decodeCall, type Decoded, type DecodeFailure, type ReadCall } from './adapters/decode.ts';
+export type { DecodePlan } from './adapters/decode-plan.ts';
+export { DIALECT_IDS } from './adapters/dialect.ts';
+export { normalise } from './adapters/normalise.ts';
+export { repairHistory } from './adapters/repair-history.ts';
+export type { NameTable } from './adapters/name-table.ts';
+export { CallCollector, type CallDelta } from './adapters/collect-stream.ts';
+export type { ToolCall } from './adapters/tool-call.ts';
