@@ -250,6 +250,17 @@ suite('cleaning', () => {
     });
   }
 
+  test('a default of null where null is not allowed is none', () => {
+    const schema: JsonObject = {
+      type: 'object',
+      properties: {
+        list: { type: 'array', default: null },
+        free: { type: ['array', 'null'], default: null },
+      },
+    };
+    assert.deepEqual(compileCleaner(schema, RULES)({}).params, { free: null });
+  });
+
   test('a valid call comes back as the very same object', () => {
     const send = { title: 'x', limit: 1, tags: ['a'], place: { x: 1, y: 2 } };
     assert.equal(compileCleaner(SCHEMA, RULES)(send).params, send);

@@ -154,9 +154,9 @@ function compileMembers(
       root,
       plans,
     );
-    const standard = opinions.find((child) => isPlainObject(child) && has(child, 'default')) as
-      | JsonObject
-      | undefined;
+    const standard = opinions.find(
+      (child) => isPlainObject(child) && has(child, 'default') && fitsType(child['default'], plan),
+    ) as JsonObject | undefined;
     if (standard !== undefined)
       defaults.push([name, cleanValue(standard['default'] as Json, plan, '', noReport())]);
     declared.set(name, {
@@ -165,6 +165,11 @@ function compileMembers(
     });
   }
   return { declared, patterns, open, defaults };
+}
+
+/** Generators write `"default": null` where null is not allowed: filled in, it would break every call. */
+function fitsType(standard: unknown, { types }: Plan): boolean {
+  return standard !== null || types.has('null');
 }
 
 function rename(
