@@ -250,15 +250,17 @@ suite('cleaning', () => {
     });
   }
 
-  test('a default of null where null is not allowed is none', () => {
+  test('a default of a type that is not allowed is none', () => {
     const schema: JsonObject = {
       type: 'object',
       properties: {
         list: { type: 'array', default: null },
+        text: { type: 'string', default: 5 },
+        count: { type: 'integer', default: '5' },
         free: { type: ['array', 'null'], default: null },
       },
     };
-    assert.deepEqual(compileCleaner(schema, RULES)({}).params, { free: null });
+    assert.deepEqual(compileCleaner(schema, RULES)({}).params, { count: 5, free: null });
   });
 
   test('a valid call comes back as the very same object', () => {

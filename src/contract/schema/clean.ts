@@ -1,7 +1,7 @@
 import { has, isPlainObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Violation } from '../execution-context.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
-import { partsOf, typesOf, type TypeName } from './types-of.ts';
+import { partsOf, typesOf, typesOfValue, type TypeName } from './types-of.ts';
 import { cleanLoose, unknownField, type Report } from './unknown-fields.ts';
 
 /** Parameters made to fit, what was changed, and what cannot be mended without guessing. */
@@ -167,9 +167,10 @@ function compileMembers(
   return { declared, patterns, open, defaults };
 }
 
-/** Generators write `"default": null` where null is not allowed: filled in, it would break every call. */
-function fitsType(standard: unknown, { types }: Plan): boolean {
-  return standard !== null || types.has('null');
+/** Generators write `"default": null` where null is not allowed, and the like: filled in, it would break every call. */
+function fitsType(standard: unknown, plan: Plan): boolean {
+  const value = cleanValue(standard as Json, plan, '', noReport());
+  return typesOfValue(value).some((type) => plan.types.has(type));
 }
 
 function rename(

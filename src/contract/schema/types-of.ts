@@ -52,7 +52,8 @@ function withInteger(types: TypeName[]): TypeName[] {
   return types.includes('number') ? [...types, 'integer'] : types;
 }
 
-function typesOfValue(value: unknown): TypeName[] {
+/** The type names a value goes by. */
+export function typesOfValue(value: unknown): TypeName[] {
   if (value === null) return ['null'];
   if (Array.isArray(value)) return ['array'];
   if (typeof value === 'number')
