@@ -43,6 +43,10 @@ export interface Compiled {
 export interface CompileOptions {
   /** Tools are loaded only when searched for, where the vendor knows that. Default false. */
   readonly deferred?: boolean;
+  /** Every skill that can be called, shown or not: names are unlike all of theirs. Default: those compiled. */
+  readonly among?: readonly string[];
+  /** Only to read calls: the limits of one request do not count. Default false. */
+  readonly reading?: boolean;
 }
 
 interface Tool {
@@ -65,15 +69,14 @@ export function compile(
   const sorted = [...list].sort((left, right) => (left.name < right.name ? -1 : 1));
   const refused: Refusal[] = [];
   const tools = sorted.flatMap((contract) => readTool(contract, dialect, refused));
-  for (const { contract } of tools.splice(dialect.maxTools ?? tools.length)) {
+  const most = options.reading === true ? tools.length : (dialect.maxTools ?? tools.length);
+  for (const { contract } of tools.splice(most)) {
     const reason = `a request takes ${dialect.maxTools} tools, and there are ${sorted.length}: show the model fewer`;
     refused.push({ skill: contract.name, code: 'TOO_MANY_TOOLS', reasons: [reason] });
   }
   const strict = strictWithin(tools, dialect);
-  const nameTable = createNameTable(
-    tools.map(({ contract }) => contract.name),
-    dialect,
-  );
+  const names = new Set([...(options.among ?? []), ...tools.map(({ contract }) => contract.name)]);
+  const nameTable = createNameTable([...names], dialect);
   const warnings: CompileWarning[] = [];
   const compiled = tools.map(({ contract, emitted }) => {
     const chosen = strict.has(contract) ? (emitted.strict ?? emitted.plain) : emitted.plain;

@@ -1,5 +1,7 @@
 import type { Dialect } from './dialects/rules.ts';
 import type { Wire } from './wire-port.ts';
+
+export type { CallResult } from './wire-port.ts';
 import { aiSdkWire } from './wires/ai-sdk.ts';
 import { anthropicWire } from './wires/anthropic.ts';
 import { bedrockWire } from './wires/bedrock.ts';

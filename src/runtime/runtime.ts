@@ -6,6 +6,8 @@ import type {
   Envelope,
   ToolDescription,
 } from '../contract/envelope.ts';
+import type { Compiled } from '../adapters/compile.ts';
+import type { ToolCall } from '../adapters/tool-call.ts';
 import type { SerialisedError } from '../contract/tool-error.ts';
 import type { Problem, Snapshot } from '../registry/snapshot.ts';
 import type { Skill } from '../registry/skill.ts';
@@ -50,6 +52,40 @@ export interface Progress {
   readonly message?: string;
 }
 
+/** Which skills to show a model. */
+export interface ToolsOptions {
+  /** By name; every skill the session may call when absent. */
+  readonly skills?: readonly string[];
+  /** At most so many, in order of name. */
+  readonly limit?: number;
+  /** Loaded only when searched for, where the vendor knows that. Default false. */
+  readonly deferred?: boolean;
+}
+
+/** How the calls of a reply are run. */
+export interface DispatchOptions {
+  /** Aborting it cancels what runs. */
+  readonly signal?: AbortSignal;
+  /** False runs one call after the other. Default true: reads together, each write alone and in its place. */
+  readonly parallel?: boolean;
+}
+
+/** One call of a reply and what it came to. */
+export interface DispatchedCall {
+  readonly call: ToolCall;
+  /** Undefined when it names none. */
+  readonly skill: string | undefined;
+  /** Undefined for a page of an earlier result. */
+  readonly envelope: Envelope | undefined;
+}
+
+/** What a reply's calls came to. */
+export interface Dispatch {
+  /** To be added to the history, in the vendor's form: the model's turn, then every result in order. */
+  readonly messages: readonly JsonObject[];
+  readonly outcomes: readonly DispatchedCall[];
+}
+
 /** What one agent conversation holds. */
 export interface Session {
   readonly conversation: string;
@@ -62,6 +98,16 @@ export interface Session {
   discover(request?: DiscoverRequest): DiscoverEnvelope;
   /** The skills this session may call: permitted, healthy, and reads only in a read-only session; in stable order. */
   skills(): readonly Skill[];
+  /** The skills as tools of a vendor (`DIALECT_IDS`), ready to be sent. Throws TypeError for a dialect that does not exist. */
+  toolsFor(dialect: string, options?: ToolsOptions): Compiled;
+  /**
+   * Runs every call of a vendor's reply and gives the messages to add to its history. A call that cannot be
+   * read or fails becomes a result that says so, and never loses the others. Rejects only for a dialect that
+   * does not exist.
+   */
+  dispatch(dialect: string, reply: unknown, options?: DispatchOptions): Promise<Dispatch>;
+  /** Lines for the system prompt that go with the tools. */
+  instructions(dialect: string): string;
   /** Changes whenever `skills()` would. Sessions with equal caller permissions and mode share it. */
   readonly revision: string;
 }

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
 import { newSpanId, newTraceId } from '../base/ids.ts';
 import { monotonicMs } from '../base/clock.ts';
 import type {
@@ -10,6 +12,7 @@ import type { Turn } from '../mediator/call.ts';
 import { isPermitted } from '../mediator/is-permitted.ts';
 import type { Skill } from '../registry/skill.ts';
 import type { CallControl, Caller, Session, SessionOptions, TurnOptions } from './runtime.ts';
+import type { AgentSurface } from './agent-surface.ts';
 import { callSkill } from './call.ts';
 import { describeSkill } from './describe-skill.ts';
 import type { Library } from './library.ts';
@@ -40,29 +43,45 @@ export function createSession(library: Library, options: SessionOptions = {}): S
       return permitted && !(readOnly && contract.side_effect.kind === 'write');
     });
 
+  const call = (request: CallRequest, control: CallControl = {}): Promise<Envelope> => {
+    const read = checkRequest(request);
+    if (!('code' in read)) return callSkill(library, state, read, control ?? {});
+    const refusal = {
+      error: read,
+      toolName: requestedName(request),
+      traceId: newTraceId(),
+      at: Date.now(),
+    };
+    return Promise.resolve(unexecuted(library, state, refusal));
+  };
+  const revision = (): string => `${library.revision}|${scope}`;
+  let surface: AgentSurface | undefined;
+  const tools = (): AgentSurface =>
+    (surface ??= new (loadSurface().AgentSurface)({ library, state, revision, skills, call }));
+
   return {
     conversation: state.conversation,
     caller,
     beginTurn: ({ readOnly: quiet = false }: TurnOptions = {}) => {
       state.turn = newTurn(state.turn.number + 1, quiet);
     },
-    call: (request: CallRequest, control: CallControl = {}): Promise<Envelope> => {
-      const read = checkRequest(request);
-      if (!('code' in read)) return callSkill(library, state, read, control ?? {});
-      const refusal = {
-        error: read,
-        toolName: requestedName(request),
-        traceId: newTraceId(),
-        at: Date.now(),
-      };
-      return Promise.resolve(unexecuted(library, state, refusal));
-    },
+    call,
     discover: (request?: DiscoverRequest): DiscoverEnvelope => discover(library, skills(), request),
     skills,
+    toolsFor: (dialect, toolsOptions) => tools().toolsFor(dialect, toolsOptions),
+    dispatch: async (dialect, reply, dispatchOptions) =>
+      tools().dispatch(dialect, reply, dispatchOptions),
+    instructions: (dialect) => tools().instructions(dialect),
     get revision() {
-      return `${library.revision}|${scope}`;
+      return revision();
     },
   };
+}
+
+/** Read on first use: most sessions never speak to a model themselves, and every server would start slower. */
+function loadSurface(): typeof import('./agent-surface.ts') {
+  const file = `./agent-surface${extname(import.meta.url)}`;
+  return createRequire(import.meta.url)(file) as typeof import('./agent-surface.ts');
 }
 
 function newTurn(number: number, readOnly = false): Turn {

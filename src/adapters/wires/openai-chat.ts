@@ -24,13 +24,18 @@ function messageOf(reply: unknown): JsonObject {
   return Object.keys(message).length > 0 ? message : objectAt(reply);
 }
 
-/** One call whose arguments are no JSON makes every later request fail. */
+/** One call whose arguments are no JSON, or whose name is none, makes every later request fail. */
 export function withReadableCalls(message: JsonObject): JsonObject {
   const calls = objectsIn(message['tool_calls']);
   const mended = calls.map((call) => {
     const own = objectAt(call, 'function');
     const sent = replayable(own['arguments']);
-    return sent === own['arguments'] ? call : { ...call, function: { ...own, arguments: sent } };
+    const name =
+      textOf(own['name'])
+        .replaceAll(/[^a-zA-Z0-9_-]/g, '_')
+        .slice(0, 64) || '_';
+    const sound = sent === own['arguments'] && name === own['name'];
+    return sound ? call : { ...call, function: { ...own, name, arguments: sent } };
   });
   return mended.every((call, index) => call === calls[index])
     ? message
