@@ -28,6 +28,10 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, () => Promise
     'Write a new skill that works at once',
     async () => (await import('./new-skill.ts')).newSkill,
   ],
+  compile: [
+    'Print the skills as tools of a model vendor',
+    async () => (await import('./compile.ts')).compile,
+  ],
   graph: [
     'Show what a skill needs and what needs it',
     async () => (await import('./graph.ts')).graph,

@@ -25,7 +25,17 @@ interface Listed {
   readonly side_effect: { readonly targets?: readonly string[] };
 }
 
-const COMMANDS = ['call', 'discover', 'list', 'describe', 'serve', 'new', 'graph', 'test'];
+const COMMANDS = [
+  'call',
+  'discover',
+  'list',
+  'describe',
+  'serve',
+  'new',
+  'compile',
+  'graph',
+  'test',
+];
 
 suite('skillwright help', () => {
   test('names every command, and a version', async () => {
