@@ -36,6 +36,7 @@ export type {
   Dispatch,
   DispatchedCall,
   DispatchOptions,
+  PreviewedCall,
   Progress,
   Runtime,
   Session,
@@ -63,3 +64,21 @@ export { repairHistory } from './adapters/repair-history.ts';
 export type { NameTable } from './adapters/name-table.ts';
 export { CallCollector, type CallDelta } from './adapters/collect-stream.ts';
 export type { ToolCall } from './adapters/tool-call.ts';
+export {
+  runAgent,
+  type AgentEvent,
+  type AgentOptions,
+  type AgentResult,
+} from './agent/run-agent.ts';
+export type { AgentSession, PendingCall } from './agent/agent-session.ts';
+export type { AgentState } from './agent/agent-state.ts';
+export type { Approval, Decision } from './agent/approvals.ts';
+export type { Finish, Model, ModelReply, ModelRequest } from './agent/model.ts';
+export { aiSdkModel } from './agent/models/ai-sdk.ts';
+export { anthropicModel } from './agent/models/anthropic.ts';
+export { openaiChatModel } from './agent/models/openai-chat.ts';
+export { openaiResponsesModel } from './agent/models/openai-responses.ts';
+export { aiSdkTools } from './agent/tools/ai-sdk.ts';
+export { anthropicTools } from './agent/tools/anthropic.ts';
+export { langchainTools } from './agent/tools/langchain.ts';
+export { openaiAgentsTools } from './agent/tools/openai-agents.ts';

@@ -15,6 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   adapters: ['base', 'contract'],
   executors: ['base', 'contract', 'registry'],
   mediator: ['base', 'contract', 'registry', 'executors', 'store', 'telemetry'],
+  agent: ['base', 'contract', 'registry', 'adapters'],
   runtime: [
     'base',
     'contract',
@@ -32,6 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'contract',
     'registry',
     'adapters',
+    'agent',
     'executors',
     'store',
     'telemetry',

@@ -10,6 +10,7 @@ import { fail } from '../contract/outcome.ts';
 import type { CallSession } from '../mediator/call.ts';
 import { WRITES_PER_TURN } from '../mediator/stages/write-guard.ts';
 import type { Skill } from '../registry/skill.ts';
+import { previewCall } from './preview-call.ts';
 import { KeptResults, READ_RESULT } from './kept-results.ts';
 import type { Library } from './library.ts';
 import type {
@@ -17,6 +18,7 @@ import type {
   Dispatch,
   DispatchedCall,
   DispatchOptions,
+  PreviewedCall,
   ToolsOptions,
 } from './runtime.ts';
 import { unexecuted } from './unexecuted.ts';
@@ -62,14 +64,11 @@ export class AgentSurface {
   async dispatch(
     dialect: string,
     reply: unknown,
-    { signal, parallel = true }: DispatchOptions = {},
+    options: DispatchOptions = {},
   ): Promise<Dispatch> {
     const wire = wireOf(findDialect(dialect));
-    const compiled = this.#compile(`${dialect}|reading`, () =>
-      compile([...this.#contracts(), READ_RESULT], dialect, { reading: true }),
-    );
-    const calls = wire.calls(reply);
-    const outcomes = await this.#run(calls, compiled, { signal, parallel });
+    const compiled = this.#reading(dialect);
+    const outcomes = await this.#run(wire.calls(reply), compiled, options);
     const sizes = outcomes.map(({ text }) => text.pages.join('').length);
     const budget = fairShare(sizes);
     const results = outcomes.map(({ call, envelope, text }, index): CallResult => {
@@ -82,10 +81,27 @@ export class AgentSurface {
       const note = `\nTruncated: page 1 of ${pages.length} (${sizes[index]} characters in all). For the rest call ${tool} with ${JSON.stringify({ result: name, page: 2 })}, or ask for less.`;
       return { call, text: `${pages[0] ?? ''}${pages.length > 1 ? note : ''}`, error: text.error };
     });
+    const { remark } = options;
+    const told =
+      remark === undefined
+        ? results
+        : results.map((result) => ({ ...result, text: `${result.text}\n${remark}` }));
     return {
-      messages: wire.messages(reply, results),
+      messages: wire.messages(reply, told),
       outcomes: outcomes.map(({ call, skill, envelope }) => ({ call, skill, envelope })),
     };
+  }
+
+  preview(dialect: string, reply: unknown): readonly PreviewedCall[] {
+    const { library, state } = this.#surface;
+    const compiled = this.#reading(dialect);
+    return wireOf(findDialect(dialect))
+      .calls(reply)
+      .flatMap((call) => {
+        const read = readCall(compiled, call);
+        if (!read.ok) return [];
+        return previewCall(library, state, { id: call.id, read }) ?? [];
+      });
   }
 
   instructions(dialect: string): string {
@@ -99,6 +115,14 @@ export class AgentSurface {
       'A truncated result names the tool that reads its next page; read on only when the answer needs it.',
       ...(form === 'text' ? ['Send arguments as one JSON object and nothing around it.'] : []),
     ].join('\n');
+  }
+
+  /** All that can be called, shown or not. */
+  #reading(dialect: string): Compiled {
+    return this.#compile(`${dialect}|reading`, () => {
+      const contracts = this.#surface.skills().map(({ contract }) => contract);
+      return compile([...contracts, READ_RESULT], dialect, { reading: true });
+    });
   }
 
   #contracts(): readonly Skill['contract'][] {
@@ -119,8 +143,10 @@ export class AgentSurface {
   async #run(
     calls: readonly ToolCall[],
     compiled: Compiled,
-    { signal, parallel }: { readonly signal: AbortSignal | undefined; readonly parallel: boolean },
+    options: DispatchOptions,
   ): Promise<readonly Ran[]> {
+    const { parallel = true, ticket } = options;
+    const used = ticket !== undefined && !this.#surface.library.claim(ticket);
     const outcomes: Ran[] = [];
     let together: Promise<Ran>[] = [];
     const settle = async (): Promise<void> => {
@@ -132,16 +158,30 @@ export class AgentSurface {
       const plan = skill === undefined ? undefined : compiled.decodePlans.get(skill);
       const alone = !parallel || plan?.contract.side_effect.kind === 'write';
       if (alone) await settle();
-      together.push(this.#one(call, compiled, signal));
+      const one = used ? this.#refused(call, USED) : this.#one(call, compiled, options);
+      together.push(Promise.resolve(one));
       if (alone) await settle();
     }
     await settle();
     return outcomes;
   }
 
-  async #one(call: ToolCall, compiled: Compiled, signal: AbortSignal | undefined): Promise<Ran> {
+  async #one(
+    call: ToolCall,
+    compiled: Compiled,
+    { signal, denied = {}, approved = {} }: DispatchOptions,
+  ): Promise<Ran> {
     const read = readCall(compiled, call);
     if (!read.ok) return this.#refused(call, read);
+    const { id } = call;
+    if (Object.hasOwn(denied, id))
+      return this.#refused(call, notApproved(read.skill, denied[id] ?? ''));
+    const { library, state } = this.#surface;
+    if (
+      Object.hasOwn(approved, id) &&
+      previewCall(library, state, { id, read })?.digest !== approved[id]
+    )
+      return this.#refused(call, changed(read.skill));
     const { skill, params } = read;
     if (skill === READ_RESULT.name) return this.#readOn(call, compiled);
     const control = signal === undefined ? {} : { signal };
@@ -159,13 +199,38 @@ export class AgentSurface {
   }
 
   /** A call nobody could read is evidence like any other: it leaves a row. */
-  #refused(call: ToolCall, { code, message, details }: DecodeFailure): Ran {
+  #refused(call: ToolCall, { code, message, details }: Refused): Ran {
     const { library, state } = this.#surface;
     const { error } = fail(code, message, { details });
     const refusal = { error, toolName: call.name, traceId: newTraceId(), at: Date.now() };
     const envelope = unexecuted(library, state, refusal);
     return { call, skill: undefined, envelope, text: resultText(envelope, PER_RESULT) };
   }
+}
+
+type Refused = Pick<DecodeFailure, 'code' | 'message' | 'details'>;
+
+const USED: Refused = {
+  code: 'UNAUTHORISED',
+  message:
+    'Nothing was run: this decision has been used before. Look up what was done then, and ask again for anything more.',
+  details: { reason: 'approval_used' },
+};
+
+function notApproved(skill: string, note: string): Refused {
+  return {
+    code: 'UNAUTHORISED',
+    message: `${skill} was not run: it was not approved. ${note} Do without it, or ask the user.`,
+    details: { reason: 'approval_denied' },
+  };
+}
+
+function changed(skill: string): Refused {
+  return {
+    code: 'UNAUTHORISED',
+    message: `${skill} was not run: it has changed since it was approved. Call it again, so that it can be judged anew.`,
+    details: { reason: 'approval_required' },
+  };
 }
 
 interface Ran extends DispatchedCall {

@@ -68,6 +68,26 @@ export interface DispatchOptions {
   readonly signal?: AbortSignal;
   /** False runs one call after the other. Default true: reads together, each write alone and in its place. */
   readonly parallel?: boolean;
+  /** Calls that are refused, by id, and why: the model is told. */
+  readonly denied?: Readonly<Record<string, string>>;
+  /** Digests that `preview` gave, by id: such a call runs only if it would still be exactly that. */
+  readonly approved?: Readonly<Record<string, string>>;
+  /** Names one decision: with a ticket that was used before nothing runs. Remembered while the runtime lives. */
+  readonly ticket?: string;
+  /** Said to the model behind every result. */
+  readonly remark?: string;
+}
+
+/** A call as it would run: what a person is shown, and what a decision is bound to. */
+export interface PreviewedCall {
+  readonly id: string;
+  readonly skill: string;
+  readonly version: string;
+  readonly effect: 'none' | 'read' | 'write';
+  /** Cleaned, defaults filled in; what the contract marks as sensitive is not shown. */
+  readonly params: JsonObject;
+  /** SHA-256 of skill, version, contract, effective parameters and caller. */
+  readonly digest: string;
 }
 
 /** One call of a reply and what it came to. */
@@ -106,6 +126,8 @@ export interface Session {
    * does not exist.
    */
   dispatch(dialect: string, reply: unknown, options?: DispatchOptions): Promise<Dispatch>;
+  /** The calls of a reply that can be made, as they would run; executes nothing. */
+  preview(dialect: string, reply: unknown): readonly PreviewedCall[];
   /** Lines for the system prompt that go with the tools. */
   instructions(dialect: string): string;
   /** Changes whenever `skills()` would. Sessions with equal caller permissions and mode share it. */

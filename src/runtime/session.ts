@@ -71,6 +71,7 @@ export function createSession(library: Library, options: SessionOptions = {}): S
     toolsFor: (dialect, toolsOptions) => tools().toolsFor(dialect, toolsOptions),
     dispatch: async (dialect, reply, dispatchOptions) =>
       tools().dispatch(dialect, reply, dispatchOptions),
+    preview: (dialect, reply) => tools().preview(dialect, reply),
     instructions: (dialect) => tools().instructions(dialect),
     get revision() {
       return revision();

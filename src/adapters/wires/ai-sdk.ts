@@ -15,7 +15,10 @@ export const aiSdkWire: Wire = {
   },
   messages: (reply, results) => {
     const { response, content, toolCalls } = objectAt(reply);
-    const own = objectsIn(objectAt(response)['messages']);
+    // The SDK adds results of its own for calls it could not read: each call gets one only.
+    const own = objectsIn(objectAt(response)['messages']).filter(
+      ({ role }) => role === 'assistant',
+    );
     const parts = content ?? objectsIn(toolCalls).map((call) => ({ type: 'tool-call', ...call }));
     const turn = own.length > 0 ? own : [{ role: 'assistant', content: parts }];
     if (results.length === 0) return turn;

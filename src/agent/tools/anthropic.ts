@@ -1,0 +1,32 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { AgentSession } from '../agent-session.ts';
+import { runnableTools } from './runnable-tools.ts';
+
+/** A tool that the Anthropic SDK's tool runner (`client.beta.messages.toolRunner`) runs by itself. */
+export interface AnthropicRunnableTool {
+  readonly type: 'custom';
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: { readonly type: 'object' } & JsonObject;
+  parse(input: unknown): unknown;
+  run(input: unknown): Promise<string>;
+}
+
+/** The skills of a session for the Anthropic SDK's tool runner. */
+export function anthropicTools(session: AgentSession): AnthropicRunnableTool[] {
+  const shown = new Map(session.toolsFor('anthropic').tools.map((tool) => [tool['name'], tool]));
+  return runnableTools(session).flatMap(({ name, description, run }) => {
+    const schema = shown.get(name)?.['input_schema'];
+    if (schema === undefined) return [];
+    return [
+      {
+        type: 'custom' as const,
+        name,
+        description,
+        input_schema: schema as AnthropicRunnableTool['input_schema'],
+        parse: (input: unknown) => input,
+        run: (input: unknown) => run(input),
+      },
+    ];
+  });
+}
