@@ -284,12 +284,12 @@ suite('tools of one request', () => {
     const [own] = compile(contract, 'anthropic').tools;
     assert.deepEqual(own?.['input_examples'], [{ n: 1 }, examples[1]?.input]);
     const [told] = compile(contract, 'openai.chat').tools;
-    const { description } = told?.['function'] as { description: string };
+    const { description } = (told?.['function'] ?? {}) as { description: string };
     assert.match(description, /Examples: \{"n":1\}$/);
     const [long] = compile(
       contractOfSchema('a.b', parameters, { description: 'long '.repeat(400) }),
       'openai.chat',
     ).tools;
-    assert.equal((long?.['function'] as { description: string }).description.length, 1_024);
+    assert.equal(((long?.['function'] ?? {}) as { description: string }).description.length, 1_024);
   });
 });

@@ -60,8 +60,7 @@ export function decodeCall(compiled: Compiled, call: ToolCall, now = Date.now())
   if (!read.ok) return read;
   const { contract } = compiled.decodePlans.get(read.skill) as { readonly contract: Contract };
   try {
-    let checker = checkers.get(contract);
-    if (checker === undefined) checkers.set(contract, (checker = compileChecker(contract, {})));
+    const checker = checkerOf(contract);
     if (checker.isSound(read.params)) {
       const broken = checker.check(read.params, now, true);
       return broken === undefined ? read : invalid(contract, broken, checker);
@@ -74,6 +73,12 @@ export function decodeCall(compiled: Compiled, call: ToolCall, now = Date.now())
   } catch {
     return unreadable(contract, 'too_deep');
   }
+}
+
+function checkerOf(contract: Contract): Checker {
+  let checker = checkers.get(contract);
+  if (checker === undefined) checkers.set(contract, (checker = compileChecker(contract, {})));
+  return checker;
 }
 
 /** Where a value is of another type than it was sent as. */
@@ -103,7 +108,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function unreadable(contract: Contract, reason: string): DecodeFailure {
-  const example = contract.examples[0]?.input;
+  const example = checkerOf(contract).example();
   const why = REASONS[reason] ?? 'they are no JSON. Send one JSON object and nothing around it';
   const shown = example === undefined ? '' : ` For example: ${JSON.stringify(example)}`;
   return {

@@ -21,7 +21,8 @@ export class Unreadable extends Error {
   }
 }
 
-const MAX_DEPTH = 200;
+/** How deep arguments may be nested. */
+export const MAX_DEPTH = 200;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /[A-Za-z_$][\w$]*/y;
 const LITERALS: Readonly<Record<string, Json>> = { true: true, false: false, null: null };

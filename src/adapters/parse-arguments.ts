@@ -1,5 +1,5 @@
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts';
-import { LenientJson, Unreadable } from './lenient-json.ts';
+import { LenientJson, MAX_DEPTH, Unreadable } from './lenient-json.ts';
 
 /** The arguments of a call, and what was mended in their spelling; or why they cannot be read in exactly one way. */
 export type ParsedArguments =
@@ -81,11 +81,12 @@ function readUsual(text: string): JsonObject | undefined {
   return countKeys(value as Json) === colons(text) ? (value as JsonObject) : undefined;
 }
 
-function countKeys(value: Json): number {
+function countKeys(value: Json, depth = 0): number {
   if (typeof value !== 'object' || value === null) return 0;
+  if (depth > MAX_DEPTH) throw new Unreadable('too_deep');
   let count = 0;
-  if (Array.isArray(value)) for (const item of value) count += countKeys(item);
-  else for (const key in value) count += 1 + countKeys(value[key] as Json);
+  if (Array.isArray(value)) for (const item of value) count += countKeys(item, depth + 1);
+  else for (const key in value) count += 1 + countKeys(value[key] as Json, depth + 1);
   return count;
 }
 

@@ -2,6 +2,7 @@ import { newTraceId } from '../base/ids.ts';
 import { compile, type Compiled } from '../adapters/compile.ts';
 import { decodeCall, readCall, type DecodeFailure } from '../adapters/decode.ts';
 import { findDialect } from '../adapters/dialect.ts';
+import { expandCall } from '../adapters/expand-call.ts';
 import { resultText } from '../adapters/result-text.ts';
 import type { ToolCall } from '../adapters/tool-call.ts';
 import { wireOf, type CallResult } from '../adapters/wire.ts';
@@ -68,7 +69,15 @@ export class AgentSurface {
   ): Promise<Dispatch> {
     const wire = wireOf(findDialect(dialect));
     const compiled = this.#reading(dialect);
-    const outcomes = await this.#run(wire.calls(reply), compiled, options);
+    const groups = wire.calls(reply).map((call) => ({
+      call,
+      inner: expandCall(call, compiled.nameTable),
+    }));
+    const outcomes = await this.#run(
+      groups.flatMap(({ inner }) => inner),
+      compiled,
+      options,
+    );
     const sizes = outcomes.map(({ text }) => text.pages.join('').length);
     const budget = fairShare(sizes);
     const results = outcomes.map(({ call, envelope, text }, index): CallResult => {
@@ -87,7 +96,7 @@ export class AgentSurface {
         ? results
         : results.map((result) => ({ ...result, text: `${result.text}\n${remark}` }));
     return {
-      messages: wire.messages(reply, told),
+      messages: wire.messages(reply, regrouped(groups, told)),
       outcomes: outcomes.map(({ call, skill, envelope }) => ({ call, skill, envelope })),
     };
   }
@@ -97,6 +106,7 @@ export class AgentSurface {
     const compiled = this.#reading(dialect);
     return wireOf(findDialect(dialect))
       .calls(reply)
+      .flatMap((call) => expandCall(call, compiled.nameTable))
       .flatMap((call) => {
         const read = readCall(compiled, call);
         if (!read.ok) return [];
@@ -231,6 +241,23 @@ function changed(skill: string): Refused {
     message: `${skill} was not run: it has changed since it was approved. Call it again, so that it can be judged anew.`,
     details: { reason: 'approval_required' },
   };
+}
+
+/** One result for each call that the model made: of a wrapper, what its inner calls came to. */
+function regrouped(
+  groups: readonly { readonly call: ToolCall; readonly inner: readonly ToolCall[] }[],
+  results: readonly CallResult[],
+): readonly CallResult[] {
+  let from = 0;
+  return groups.flatMap(({ call, inner }) => {
+    const own = results.slice(from, (from += inner.length));
+    const [only] = own;
+    if (only?.call === call) return [only];
+    const text = JSON.stringify(
+      own.map(({ call: { name }, text: said }) => ({ tool: name, said })),
+    );
+    return [{ call, text, error: own.every(({ error }) => error) }];
+  });
 }
 
 interface Ran extends DispatchedCall {

@@ -112,6 +112,25 @@ suite('the calls of a reply', () => {
     assert.equal(rows.length, 5, 'what was refused leaves a row, too');
   });
 
+  test('a wrapper that a model made up is opened, and answered once', async (t) => {
+    const double = skillOf('math.double', ({ n }) => Number(n) * 2);
+    const runtime = await runtimeOf(t, [double]);
+    const session = await runtime.openSession();
+    const uses = [
+      { recipient_name: 'functions.math_double', parameters: { n: 2 } },
+      { recipient_name: 'functions.math_double', parameters: { n: 'x' } },
+    ];
+    const wrapped = { name: 'multi_tool_use.parallel', params: { tool_uses: uses } };
+    const [text = '', other] = await told(
+      session,
+      reply(wrapped, { name: 'math_double', params: { n: 5 } }),
+    );
+    const [first, second] = JSON.parse(text) as { tool: string; said: string }[];
+    assert.deepEqual(first, { tool: 'functions.math_double', said: '4' });
+    assert.match(second?.said ?? '', /INVALID_PARAMS/);
+    assert.equal(other, '10');
+  });
+
   test('what runs, what is recorded and what is judged are the same parameters', async (t) => {
     const seen: unknown[] = [];
     const parameters = {

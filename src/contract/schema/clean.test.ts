@@ -250,6 +250,26 @@ suite('cleaning', () => {
     });
   }
 
+  test('a member of an enumeration is known in any case, where only one can be meant', () => {
+    const schema: JsonObject = {
+      type: 'object',
+      properties: {
+        level: { type: 'string', enum: ['low', 'High'] },
+        unit: { enum: ['m', 'M', 'km', null] },
+        list: { type: 'array', items: { type: 'string', enum: ['A'] } },
+      },
+    };
+    const clean = compileCleaner(schema, RULES);
+    assert.deepEqual(clean({ level: ' HIGH ', unit: 'KM', list: ['a', 'b'] }).params, {
+      level: 'High',
+      unit: 'km',
+      list: ['A', 'b'],
+    });
+    for (const kept of ['m', 'M', 'mm']) assert.equal(clean({ unit: kept }).params['unit'], kept);
+    const send = { level: 'low', unit: null };
+    assert.equal(clean(send).params, send);
+  });
+
   test('a default of a type that is not allowed is none', () => {
     const schema: JsonObject = {
       type: 'object',

@@ -29,6 +29,8 @@ interface Plan {
   readonly types: ReadonlySet<TypeName>;
   /** `typeof` of a value that needs no look at all. */
   readonly plain: 'string' | 'number' | 'boolean' | undefined;
+  /** The texts of an enumeration by what is left of them without case and white space around. */
+  readonly texts: ReadonlyMap<string, string> | undefined;
   readonly members: Members | undefined;
   readonly items: Plan | undefined;
 }
@@ -91,9 +93,11 @@ function compilePlan(node: unknown, root: JsonObject, plans: Map<object, Plan>):
   const known = plans.get(node);
   if (known !== undefined) return known;
   const types = typesOf(node, root);
+  const texts = textsOf(node);
   const plan: { -readonly [Key in keyof Plan]: Plan[Key] } = {
     types,
-    plain: plainType(types),
+    plain: texts === undefined ? plainType(types) : undefined,
+    texts,
     members: undefined,
     items: undefined,
   };
@@ -111,9 +115,28 @@ function compilePlan(node: unknown, root: JsonObject, plans: Map<object, Plan>):
 const ANYTHING: Plan = {
   types: typesOf({}, {}),
   plain: undefined,
+  texts: undefined,
   members: undefined,
   items: undefined,
 };
+
+/** Undefined where nothing is enumerated; members that differ in case only stand for themselves. */
+function textsOf({
+  enum: values,
+}: Record<string, unknown>): ReadonlyMap<string, string> | undefined {
+  if (!Array.isArray(values)) return undefined;
+  const texts = values.filter((value) => typeof value === 'string');
+  const folded = Map.groupBy(texts, fold);
+  const exact = texts.map((text) => [text, text] as const);
+  const alone = [...folded].flatMap(([text, members]): (readonly [string, string])[] =>
+    members.length === 1 && members[0] !== undefined ? [[text, members[0]]] : [],
+  );
+  return new Map([...alone, ...exact]);
+}
+
+function fold(text: string): string {
+  return text.trim().toLowerCase();
+}
 
 function plainType(types: ReadonlySet<TypeName>): Plan['plain'] {
   if (types.has('string')) return 'string';
@@ -239,6 +262,8 @@ function cleanObject(value: JsonObject, members: Members, path: string, report: 
 function cleanValue(value: Json, plan: Plan | undefined, path: string, report: Report): Json {
   if (plan === undefined) return cleanLoose(value, path, report);
   if (typeof value === plan.plain) return value;
+  if (typeof value === 'string' && plan.texts !== undefined && plan.types.has('string'))
+    return plan.texts.get(value) ?? plan.texts.get(fold(value)) ?? value;
   const fitting =
     typeof value === 'string' && !plan.types.has('string') ? fromText(value, plan.types) : value;
   if (Array.isArray(fitting)) {
