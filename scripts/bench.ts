@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-const NAMES = ['call', 'mcp', 'start', 'command'];
+const NAMES = ['call', 'mcp', 'start', 'command', 'dialects'];
 const folder = join(import.meta.dirname, '../bench');
 const [name = '', ...options] = process.argv.slice(2);
 

@@ -61,14 +61,21 @@ export function objectCodec(members: readonly MemberCodec[]): Codec {
   return {
     restore: (sent) => {
       if (!isObject(sent)) return sent;
-      return Object.fromEntries(
-        Object.entries(sent).flatMap(([key, value]) => {
-          const member = bySpelled.get(key);
-          if (member === undefined) return [[key, value]];
-          if (value === null && member.nullWhenAbsent && !member.nullable) return [];
-          return [[member.name, member.codec === undefined ? value : member.codec.restore(value)]];
-        }),
-      ) as Json;
+      // Most calls need nothing put back: they come back as the very object that was sent.
+      let changed: [string, Json][] | undefined;
+      let seen = 0;
+      for (const key of Object.keys(sent)) {
+        const value = sent[key] as Json;
+        const member = bySpelled.get(key);
+        const absent = value === null && member?.nullWhenAbsent === true && !member.nullable;
+        const name = member?.name ?? key;
+        const restored = member?.codec === undefined ? value : member.codec.restore(value);
+        if (changed === undefined && (absent || name !== key || restored !== value))
+          changed = Object.entries(sent).slice(0, seen);
+        if (!absent) changed?.push([name, restored]);
+        seen++;
+      }
+      return changed === undefined ? sent : Object.fromEntries(changed);
     },
     spell: (value) => {
       if (!isObject(value)) return value;

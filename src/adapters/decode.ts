@@ -4,6 +4,7 @@ import { compileChecker, type Checker } from '../contract/checker.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { ErrorCode } from '../contract/error.ts';
 import type { Compiled } from './compile.ts';
+import type { DecodePlan } from './decode-plan.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { ToolCall } from './tool-call.ts';
 
@@ -37,13 +38,24 @@ export function readCall(compiled: Compiled, call: ToolCall): ReadCall | DecodeF
   if (!call.complete) return unreadable(contract, 'truncated');
   const parsed = parseArguments(call.arguments, contract.side_effect.kind === 'write');
   if (!parsed.ok) return unreadable(contract, parsed.reason);
-  const restored = plan.restore(parsed.value);
+  const restored = restore(plan, parsed.value);
+  if (restored === undefined) return unreadable(contract, 'too_deep');
   return {
     ok: true,
     skill,
-    params: isPlainObject(restored) ? restored : parsed.value,
+    params: restored,
     changes: parsed.repairs.map((repair) => `REPAIRED:${repair}`),
   };
+}
+
+/** Undefined when the value is nested deeper than the stack goes. */
+function restore(plan: DecodePlan, sent: JsonObject): JsonObject | undefined {
+  try {
+    const value = plan.restore(sent);
+    return isPlainObject(value) ? value : sent;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A call whose parameters are clean and valid by the contract, or what is wrong with it. */

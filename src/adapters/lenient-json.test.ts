@@ -56,7 +56,8 @@ suite('arguments as models send them', () => {
     ['no object at all', 5, 'not_an_object', 'not_an_object'],
     ['a list as a value', [1], 'not_an_object', 'not_an_object'],
     ['too much', `{"a":"${'x'.repeat(1_100_000)}"}`, 'too_large', 'too_large'],
-    ['too deep', `${'{"a":'.repeat(300)}1${'}'.repeat(300)}`, 'too_deep', 'too_deep'],
+    ['too deep', `{ "a": ${'['.repeat(300)}1${']'.repeat(300)}}`, 'too_deep', 'too_deep'],
+    ['far too deep', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 'too_deep', 'too_deep'],
   ];
   for (const [what, sent, expected, write] of rows) {
     test(what, () => {

@@ -37,6 +37,8 @@ export function parseArguments(sent: unknown, write: boolean): ParsedArguments {
     return { ok: true, value, repairs: [...repairs] };
   } catch (error) {
     if (error instanceof Unreadable) return { ok: false, reason: error.reason };
+    // Deeper than the stack goes.
+    if (error instanceof RangeError) return { ok: false, reason: 'too_deep' };
     throw error;
   }
 }
@@ -77,7 +79,8 @@ function readUsual(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-  // The same key twice would keep the last; counting colons outside texts is dearer than writing it out again.
+  // The same key twice would keep the last. What comes out as it went in has none; else they are counted.
+  if (JSON.stringify(value) === text) return value as JsonObject;
   return countKeys(value as Json) === colons(text) ? (value as JsonObject) : undefined;
 }
 

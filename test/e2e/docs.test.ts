@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import type { Envelope } from '../../src/index.ts';
+import { DIALECT_IDS, type Envelope } from '../../src/index.ts';
 import { finish, startCli, temporaryFolder, type Finished } from '../support/run-cli.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -19,6 +19,8 @@ const pages = [
   'README.zh-CN.md',
   'docs/writing-skills.md',
   'docs/mcp.md',
+  'docs/agents.md',
+  'docs/dialects.md',
   'docs/reasons.md',
 ];
 const text = (page: string): string => readFileSync(join(root, page), 'utf8');
@@ -117,6 +119,23 @@ test('every reason the library gives is in the table, and no other', () => {
     [...table].filter((name) => !sources.includes(`'${name}'`)),
     [],
   );
+});
+
+test('every dialect and every warning of the compiler is in its table', () => {
+  const page = text('docs/dialects.md');
+  for (const id of DIALECT_IDS) assert.ok(page.includes(`\`${id}\``), id);
+  const named = (pattern: RegExp): ReadonlySet<string | undefined> =>
+    new Set(
+      readdirSync(join(root, 'src/adapters'), { encoding: 'utf8' })
+        .filter((entry) => entry.endsWith('.ts') && !entry.endsWith('.test.ts'))
+        .flatMap((entry) => [
+          ...readFileSync(join(root, 'src/adapters', entry), 'utf8').matchAll(pattern),
+        ])
+        .map(([, code]) => code),
+    );
+  const codes = named(/(?:lose\(|code: )['`]([A-Z][A-Z_]+)/g);
+  assert.ok(codes.size >= 10, [...codes].join(' '));
+  for (const code of codes) assert.ok(page.includes(`\`${code}`), code);
 });
 
 test('links of the pages lead somewhere', () => {
