@@ -22,7 +22,9 @@ for (const [index, line] of read(file).entries()) {
   if (verdict.dangerous) dangerous++;
   const mark = `${sound ? 'ok    ' : 'FAILED'} ${given.kind} ${given.target} ${given.id}`;
   console.log(
-    [mark, ...verdict.faults, ...(verdict.dangerous ? ['DANGEROUS'] : [])].join('\n         '),
+    [mark, ...verdict.faults, ...verdict.remarks, ...(verdict.dangerous ? ['DANGEROUS'] : [])].join(
+      '\n         ',
+    ),
   );
 }
 console.log(`\n${passed} of ${passed + failed} passed, ${dangerous} dangerous`);

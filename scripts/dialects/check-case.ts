@@ -4,9 +4,12 @@ import { z } from 'zod';
 import { CallCollector, type CallDelta } from '../../src/adapters/collect-stream.ts';
 import { compile, type Compiled } from '../../src/adapters/compile.ts';
 import { decodeCall, type Decoded } from '../../src/adapters/decode.ts';
+import { expandCall } from '../../src/adapters/expand-call.ts';
 import { normalise } from '../../src/adapters/normalise.ts';
 import type { ToolCall } from '../../src/adapters/tool-call.ts';
 import type { JsonObject } from '../../src/base/json.ts';
+import type { Contract } from '../../src/contract/contract.ts';
+import { schemaFaults } from '../../src/contract/schema/guard.ts';
 import { defineSkill } from '../../src/registry/define-skill.ts';
 import {
   checkPointers,
@@ -36,7 +39,8 @@ export function checkCase(given: DialectCase): Verdict {
   } catch (error) {
     findings.faults.push(`threw ${error instanceof Error ? error.message : String(error)}`);
   }
-  return { faults: findings.faults, dangerous: findings.dangerous };
+  const { faults, remarks, dangerous } = findings;
+  return { faults, remarks, dangerous };
 }
 
 const CHECKS: Readonly<Record<string, (given: DialectCase, findings: Findings) => void>> = {
@@ -67,7 +71,22 @@ function checkTool(given: DialectCase, findings: Findings): void {
     findings.expect(compiled.refused[0]?.code === error, `refused as ${compiled.refused[0]?.code}`);
     return;
   }
+  const [tool = {}] = compiled.tools;
+  const told = JSON.stringify(tool);
+  const words = descriptionOf(tool);
+  const longest = findings.take(given.expected, 'description_max');
+  if (typeof longest === 'number')
+    findings.expect(words.length <= longest, `the description has ${words.length} characters`);
+  if (findings.take(given.expected, 'description_non_empty') === true)
+    findings.expect(words !== '', 'there is no description');
+  for (const text of [findings.take(given.expected, 'keep_text') ?? []].flat())
+    findings.expect(told.includes(String(text as string)), `${String(text as string)} is lost`);
   checkNames(compiled, [name], { given, findings });
+}
+
+function descriptionOf(tool: JsonObject): string {
+  const own = (tool['function'] ?? tool['toolSpec'] ?? tool) as JsonObject;
+  return typeof own['description'] === 'string' ? own['description'] : '';
 }
 
 function checkNames(
@@ -102,49 +121,91 @@ function checkNames(
   }
 }
 
-function checkToolset(given: DialectCase, findings: Findings): void {
-  const { expected } = given;
-  const spec = (given['tools'] ?? {}) as {
+interface GivenTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly input_schema?: JsonObject;
+  readonly side_effect?: string;
+}
+
+/** The contracts of a set of tools: as they are given, by name alone, or so many of one shape. */
+function contractsOf(given: DialectCase): readonly Contract[] {
+  const { tools, names } = given;
+  if (Array.isArray(tools))
+    return (tools as GivenTool[]).map(
+      ({ name, description, input_schema: schema, side_effect: effect }) =>
+        contractOf(
+          { ...given, description, side_effect: effect ?? given['side_effect'] },
+          name,
+          normalise(schema ?? EMPTY),
+        ),
+    );
+  const { count = 1, each = {} } = (tools ?? {}) as {
     count?: number;
-    each?: { required?: number; optional?: number };
+    each?: Readonly<Record<string, number>>;
   };
-  const names =
-    (given['names'] as string[] | undefined) ??
-    Array.from({ length: spec.count ?? 1 }, (_, index) => `set.tool-${index}`);
+  const shapes: Readonly<Record<string, JsonObject>> = {
+    required: { type: 'string' },
+    optional: { type: 'string' },
+    union: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+  };
   const properties = Object.fromEntries(
-    ['required', 'optional'].flatMap((kind) =>
-      Array.from({ length: spec.each?.[kind as 'required'] ?? 0 }, (_, index) => [
-        `${kind}_${index}`,
-        { type: 'string' },
-      ]),
+    Object.entries(shapes).flatMap(([kind, schema]) =>
+      Array.from({ length: each[kind] ?? 0 }, (_, index) => [`${kind}_${index}`, schema]),
     ),
   );
   const parameters: JsonObject = {
     type: 'object',
     properties,
-    required: Object.keys(properties).filter((name) => name.startsWith('required')),
+    required: Object.keys(properties).filter((name) => !name.startsWith('optional')),
     additionalProperties: false,
   };
-  const compiled = compile(
-    names.map((name) => contractOf(given, name, parameters)),
-    targetOf(given),
-  );
+  const all =
+    (names as string[] | undefined) ??
+    Array.from({ length: count }, (_, index) => `set.tool-${index}`);
+  return all.map((name) => contractOf(given, name, parameters));
+}
+
+const EMPTY: JsonObject = { type: 'object', properties: {} };
+
+function checkToolset(given: DialectCase, findings: Findings): void {
+  const { expected } = given;
+  const contracts = contractsOf(given);
+  const compiled = compile(contracts, targetOf(given));
   const strict = compiled.tools.filter((tool) => tool['strict'] === true);
   const limit = (key: string, value: number): void => {
     const most = findings.take(expected, key);
     if (typeof most === 'number') findings.expect(value <= most, `${key}: ${value}`);
   };
+  const each = ((given['tools'] ?? {}) as { each?: Readonly<Record<string, number>> }).each ?? {};
   limit('strict_tools_max', strict.length);
-  limit('optional_total_max', strict.length * (spec.each?.optional ?? 0));
-  limit('union_total_max', 0);
+  limit('optional_total_max', strict.length * (each['optional'] ?? 0));
+  limit('union_total_max', strict.length * (each['union'] ?? 0));
   limit('max', compiled.tools.length);
-  const { length } = compiled.tools;
+  const refused = new Set(compiled.refused.map(({ skill }) => skill));
   findings.expect(
-    length + compiled.refused.length === names.length,
+    compiled.tools.length + refused.size === contracts.length,
     'a tool is neither sent nor refused',
   );
+  for (const name of [findings.take(expected, 'refused') ?? []].flat())
+    findings.expect(
+      refused.has(String(name as string)),
+      `${String(name as string)} was not refused`,
+    );
+  const sent = contracts.map(({ name }) => name).filter((name) => !refused.has(name));
+  for (const name of [findings.take(expected, 'sent') ?? []].flat())
+    findings.expect(
+      sent.includes(String(name as string)),
+      `${String(name as string)} was not sent`,
+    );
+  if (findings.take(expected, 'other_tools_survive') === true)
+    findings.expect(sent.length > 0, 'no tool survived');
   const action = findings.take(expected, 'action');
-  if (typeof action === 'string' && action.includes('TOO_MANY_TOOLS'))
+  const error = findings.take(expected, 'error');
+  const wants = [action, error].some(
+    (text) => typeof text === 'string' && text.includes('TOO_MANY_TOOLS'),
+  );
+  if (wants)
     findings.expect(
       compiled.refused.some(({ code }) => code === 'TOO_MANY_TOOLS'),
       'nothing is refused',
@@ -152,22 +213,47 @@ function checkToolset(given: DialectCase, findings: Findings): void {
   const codes = codesOf(compiled);
   for (const code of (findings.take(expected, 'warn') ?? []) as string[])
     findings.expect(codes.includes(code), `no warning ${code}`);
-  checkNames(compiled, names.slice(0, length), { given, findings });
+  checkNames(compiled, sent, { given, findings });
 }
+
+const CUT = new Set(['length', 'max_tokens', 'MAX_TOKENS', 'incomplete']);
 
 function checkCall(given: DialectCase, findings: Findings): void {
   const {
     name,
-    arguments: sent,
+    arguments: text,
+    input,
+    args,
     finish_reason: reason,
+    stop_reason: stop,
     id,
   } = given['tool_call'] as Record<string, unknown>;
-  const contract = contractOf(given, 'file.do', schemaOf(given));
-  const compiled = compile(contract, targetOf(given));
-  const called = name === 'file.do' || name === 'f' ? 'file.do' : String(name);
-  const complete = !['length', 'max_tokens', 'MAX_TOKENS'].includes(String(reason));
+  const called = typeof name === 'string' ? name : '';
+  const unknown = given.expected['code'] === 'TOOL_NOT_FOUND';
+  const compiled = compile(skillsOf(given, called, unknown), targetOf(given));
+  const complete = ![reason, stop].some((word) => CUT.has(String(word as string)));
+  const sent = text ?? input ?? args;
   const call = { id: typeof id === 'string' ? id : '1', name: called, arguments: sent, complete };
-  judge(decodeCall(compiled, call), { given, findings, sent: call });
+  const inner = expandCall(call, compiled.nameTable);
+  const decoded = inner.map((one) => decodeCall(compiled, one));
+  const wanted = findings.take(given.expected, 'calls');
+  if (typeof wanted === 'number')
+    findings.expect(decoded.filter(({ ok }) => ok).length === wanted, `${decoded.length} calls`);
+  if (Array.isArray(wanted)) {
+    const found = decoded.map((one) => (one.ok ? one.params : one.code));
+    const params = (wanted as JsonObject[]).map((one) => one['args'] ?? one['arguments'] ?? one);
+    findings.expect(isDeepStrictEqual(found, params), `the calls are ${JSON.stringify(found)}`);
+  }
+  const [first] = decoded;
+  if (first !== undefined) judge(first, { given, findings, sent: call });
+}
+
+/** The skills a call may mean: those that are given, or one by the name that is called. */
+function skillsOf(given: DialectCase, called: string, unknown: boolean): readonly Contract[] {
+  if (Array.isArray(given['tools']) || Array.isArray(given['names'])) return contractsOf(given);
+  const own = called.replace(/^(?:functions|tools|default_api)[._]/, '').trim();
+  const other = unknown || own === '' || own.startsWith('multi_tool_use');
+  return [contractOf(given, other ? 'file.do' : own, schemaOf(given))];
 }
 
 function judge(
@@ -234,25 +320,68 @@ function withoutDefaults(params: JsonObject, schema: JsonObject): JsonObject {
 
 function checkStream(given: DialectCase, findings: Findings): void {
   const { expected } = given;
-  const { deltas, end } = given['tool_call'] as { deltas: CallDelta[]; end?: string | null };
+  const {
+    deltas,
+    end,
+    finish_reason: reason,
+  } = given['tool_call'] as {
+    deltas: CallDelta[];
+    end?: string | null;
+    finish_reason?: string | null;
+  };
   const collector = new CallCollector();
-  for (const delta of deltas) collector.push(delta);
-  const calls = collector.end(end ?? undefined);
-  const compiled = compile(contractOf(given, 'file.do', schemaOf(given)), targetOf(given));
+  for (const { index, id, name, arguments: text } of deltas)
+    collector.push({
+      ...(typeof index === 'number' ? { index } : {}),
+      id: id ?? '',
+      name: name ?? '',
+      arguments: text ?? '',
+    });
+  const why = end ?? reason ?? undefined;
+  const calls = collector.end(why === 'cut' || why === 'stream_cut' ? undefined : why);
+  const named = calls.map(({ name }) => name).find((name) => name !== '') ?? 'file.do';
+  const others = calls.map(({ name }) => name).filter((name) => name !== '' && name !== named);
+  const contracts = [...new Set([named, ...others])].map((name) =>
+    contractOf(given, name, schemaOf(given)),
+  );
+  const compiled = compile(contracts, targetOf(given));
   const decoded = calls.map((call) => decodeCall(compiled, call));
   const runs = decoded.filter(({ ok }) => ok).length;
   findings.take(expected, 'finalised_at');
   const count = findings.take(expected, 'calls');
-  if (count !== undefined)
-    findings.expect(runs === count, `${runs} of ${calls.length} calls would run`);
-  if (typeof count === 'number' && runs > count) findings.dangerous = true;
+  const executed = findings.take(expected, 'executed');
+  for (const wanted of [count, executed]) {
+    const many = Array.isArray(wanted) ? wanted.length : wanted;
+    if (typeof many !== 'number') continue;
+    findings.expect(runs === many, `${runs} of ${calls.length} calls would run`);
+    if (runs > many) findings.dangerous = true;
+  }
+  if (Array.isArray(count)) {
+    const found = decoded.map((one) => (one.ok ? one.params : one.code));
+    const params = (count as JsonObject[]).map((one) => one['args'] ?? one['arguments'] ?? one);
+    findings.expect(isDeepStrictEqual(found, params), `the calls are ${JSON.stringify(found)}`);
+  }
+  const ids = findings.take(expected, 'ids');
+  if (ids !== undefined)
+    findings.expect(
+      isDeepStrictEqual(
+        calls.map(({ id }) => id),
+        ids,
+      ),
+      `the ids are ${calls.map(({ id }) => id).join(', ')}`,
+    );
   const [first] = decoded;
   if (first !== undefined) judge(first, { given, findings, sent: calls[0] as ToolCall });
 }
 
 function checkImport(given: DialectCase, findings: Findings): void {
   const source = given['zod'];
-  if (typeof source !== 'string') throw new Error('there is no zod schema to import');
+  if (typeof source !== 'string') {
+    const read = schemaOf(given);
+    findings.expect(schemaFaults(read).length === 0, 'the schema cannot be used');
+    checkPointers(read, given.expected, findings);
+    return;
+  }
   // The expression comes from the file of cases: it sees zod and nothing else.
   const parameters: unknown = runInContext(source, createContext({ z }), { timeout: 1_000 });
   const { contract } = defineSkill({

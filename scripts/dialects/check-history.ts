@@ -174,7 +174,11 @@ function idsIn(node: Json | readonly Json[]): readonly string[] {
 /** Holds what a client is sent for a failed call to what a case expects. */
 export function checkResult(given: DialectCase, findings: Findings): void {
   const { expected } = given;
-  const { isError, content } = given['result'] as { isError?: boolean; content?: unknown };
+  const result = given['result'];
+  const { isError, content = result } = (isPlainObject(result) ? result : { content: result }) as {
+    isError?: boolean;
+    content?: unknown;
+  };
   const call = { id: '1', name: 'f', arguments: {}, complete: true };
   const text = typeof content === 'string' ? content : JSON.stringify(content ?? null);
   const [message = {}] = wireOf(findDialect(targetOf(given)))

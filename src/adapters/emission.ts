@@ -42,7 +42,9 @@ export class Emission implements Emitter {
 
   /** The whole schema. Throws NotStrict, or Error with the reason why there is no way to say it at all. */
   run(): Emitted {
-    const { schema, codec } = this.node(objectAtRoot(this), { path: '', inside: [] });
+    const { schema: own, codec } = this.node(objectAtRoot(this), { path: '', inside: [] });
+    // A union says its type in its branches; at the root it is said for all.
+    const schema = own['type'] === undefined ? { type: 'object', ...own } : own;
     const definitions = [...this.#definitions].flatMap(([name, emitted]) =>
       emitted === undefined ? [] : [[name, emitted.schema] as const],
     );
