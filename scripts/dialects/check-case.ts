@@ -7,7 +7,7 @@ import { decodeCall, type Decoded } from '../../src/adapters/decode.ts';
 import { expandCall } from '../../src/adapters/expand-call.ts';
 import { normalise } from '../../src/adapters/normalise.ts';
 import type { ToolCall } from '../../src/adapters/tool-call.ts';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { Json, JsonObject } from '../../src/base/json.ts';
 import type { Contract } from '../../src/contract/contract.ts';
 import { schemaFaults } from '../../src/contract/schema/guard.ts';
 import { defineSkill } from '../../src/registry/define-skill.ts';
@@ -79,9 +79,14 @@ function checkTool(given: DialectCase, findings: Findings): void {
     findings.expect(words.length <= longest, `the description has ${words.length} characters`);
   if (findings.take(given.expected, 'description_non_empty') === true)
     findings.expect(words !== '', 'there is no description');
-  for (const text of [findings.take(given.expected, 'keep_text') ?? []].flat())
-    findings.expect(told.includes(String(text as string)), `${String(text as string)} is lost`);
+  for (const text of textsIn(findings.take(given.expected, 'keep_text')))
+    findings.expect(told.includes(text), `${text} is lost`);
   checkNames(compiled, [name], { given, findings });
+}
+
+/** One text, or several; none for anything else. */
+function textsIn(value: Json | undefined): readonly string[] {
+  return [value].flat().filter((item) => typeof item === 'string');
 }
 
 function descriptionOf(tool: JsonObject): string {
@@ -187,17 +192,11 @@ function checkToolset(given: DialectCase, findings: Findings): void {
     compiled.tools.length + refused.size === contracts.length,
     'a tool is neither sent nor refused',
   );
-  for (const name of [findings.take(expected, 'refused') ?? []].flat())
-    findings.expect(
-      refused.has(String(name as string)),
-      `${String(name as string)} was not refused`,
-    );
+  for (const name of textsIn(findings.take(expected, 'refused')))
+    findings.expect(refused.has(name), `${name} was not refused`);
   const sent = contracts.map(({ name }) => name).filter((name) => !refused.has(name));
-  for (const name of [findings.take(expected, 'sent') ?? []].flat())
-    findings.expect(
-      sent.includes(String(name as string)),
-      `${String(name as string)} was not sent`,
-    );
+  for (const name of textsIn(findings.take(expected, 'sent')))
+    findings.expect(sent.includes(name), `${name} was not sent`);
   if (findings.take(expected, 'other_tools_survive') === true)
     findings.expect(sent.length > 0, 'no tool survived');
   const action = findings.take(expected, 'action');
@@ -231,7 +230,7 @@ function checkCall(given: DialectCase, findings: Findings): void {
   const called = typeof name === 'string' ? name : '';
   const unknown = given.expected['code'] === 'TOOL_NOT_FOUND';
   const compiled = compile(skillsOf(given, called, unknown), targetOf(given));
-  const complete = ![reason, stop].some((word) => CUT.has(String(word as string)));
+  const complete = ![reason, stop].some((word) => typeof word === 'string' && CUT.has(word));
   const sent = text ?? input ?? args;
   const call = { id: typeof id === 'string' ? id : '1', name: called, arguments: sent, complete };
   const inner = expandCall(call, compiled.nameTable);
