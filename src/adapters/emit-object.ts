@@ -64,7 +64,7 @@ export function emitObject(emitter: Emitter, given: JsonObject, place: Place): E
     schema: {
       ...emitter.annotated(rest, path),
       properties: emitted,
-      ...(all.length > 0 ? { required: all } : {}),
+      ...(all.length > 0 || rules.allRequired ? { required: all } : {}),
       ...freely,
     },
     codec: codecs.length === 0 ? undefined : objectCodec(codecs),
