@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'mediator',
   ],
   server: ['base', 'contract', 'registry', 'store', 'runtime'],
-  cli: ['base', 'contract', 'registry', 'adapters', 'runtime', 'server'],
+  cli: ['base', 'contract', 'registry', 'adapters', 'agent', 'runtime', 'server'],
   'index.ts': [
     'base',
     'contract',

@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, () => Promise
     'Write a new skill that works at once',
     async () => (await import('./new-skill.ts')).newSkill,
   ],
+  chat: ['Talk to a model that uses the skills', async () => (await import('./chat.ts')).chat],
   compile: [
     'Print the skills as tools of a model vendor',
     async () => (await import('./compile.ts')).compile,

@@ -32,6 +32,7 @@ const COMMANDS = [
   'describe',
   'serve',
   'new',
+  'chat',
   'compile',
   'graph',
   'test',

@@ -75,6 +75,33 @@ export function streamed(
   };
 }
 
+/** A streamed reply of words alone. */
+export function streamedWords(text: string): Turn {
+  const event = (type: string, data: JsonObject): readonly [string, JsonObject] => [
+    type,
+    { type, ...data },
+  ];
+  const start = {
+    id: 'msg_2',
+    type: 'message',
+    role: 'assistant',
+    model: 'scripted',
+    content: [],
+    stop_reason: null,
+    usage: { input_tokens: 10, output_tokens: 1 },
+  };
+  return {
+    events: [
+      event('message_start', { message: start }),
+      event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+      event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
+      event('content_block_stop', { index: 0 }),
+      event('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } }),
+      event('message_stop', {}),
+    ],
+  };
+}
+
 /** A server that speaks Anthropic Messages and refuses histories as Anthropic does. */
 export function anthropicServer(t: TestContext, turns: readonly Turn[]): Promise<ScriptedServer> {
   return scriptedServer(t, turns, refusal);
