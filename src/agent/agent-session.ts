@@ -11,7 +11,7 @@ export interface PendingCall {
   readonly effect: 'none' | 'read' | 'write';
   /** Cleaned, defaults filled in; what the contract marks as sensitive is not shown. */
   readonly params: JsonObject;
-  /** Of skill, version, contract, effective parameters and caller (SHA-256). */
+  /** SHA-256 of skill, version, contract, flow, effective parameters and caller; once a run has paused, of that pause too. */
   readonly digest: string;
 }
 
@@ -27,8 +27,8 @@ export interface AgentSession {
     options: {
       readonly signal?: AbortSignal;
       readonly parallel: boolean;
-      readonly denied: Readonly<Record<string, string>>;
-      readonly approved: Readonly<Record<string, string>>;
+      readonly denied?: Readonly<Record<string, string>>;
+      readonly approved?: Readonly<Record<string, string>>;
       readonly ticket?: string;
       readonly remark?: string;
     },

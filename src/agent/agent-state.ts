@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isPlainObject, type Json, type JsonObject } from '../base/json.ts';
 
+const HOLDS_MS = 7 * 24 * 3_600_000;
+
 /** A paused run as JSON: the history, the reply whose calls wait, and how far it was. */
 export interface AgentState {
   readonly format: 'skillwright.agent/1';
-  /** One pause of one run: it can be gone on with once. */
+  /** One pause of one run, and when it began: it can be gone on with once. */
   readonly id: string;
   readonly dialect: string;
   readonly messages: readonly JsonObject[];
@@ -12,15 +14,27 @@ export interface AgentState {
   readonly steps: number;
 }
 
+/** The id of a pause that begins now. */
+export function newPause(): string {
+  return `${Date.now()}-${randomUUID()}`;
+}
+
+/** True when a pause is too old to be gone on with: nobody remembers after a week what they were shown. */
+export function isOver(pause: string): boolean {
+  const age = Date.now() - Number(pause.split('-')[0]);
+  return !(age < HOLDS_MS);
+}
+
 /** The state of a run that pauses now. */
 export function writeState(state: {
+  readonly id: string;
   readonly dialect: string;
   readonly messages: readonly JsonObject[];
   readonly reply: unknown;
   readonly steps: number;
 }): AgentState {
-  const copy = JSON.parse(JSON.stringify(state)) as Omit<AgentState, 'format' | 'id'>;
-  return { format: 'skillwright.agent/1', id: randomUUID(), ...copy };
+  const copy = JSON.parse(JSON.stringify(state)) as Omit<AgentState, 'format'>;
+  return { format: 'skillwright.agent/1', ...copy };
 }
 
 /** The state of a paused run. Throws TypeError with what to do when it is none, or one of another dialect. */
@@ -35,8 +49,10 @@ export function readState(state: unknown, dialect: string): AgentState {
     );
   if (
     !Array.isArray(state['messages']) ||
+    !state['messages'].every((message) => isPlainObject(message)) ||
     typeof state['id'] !== 'string' ||
-    typeof state['steps'] !== 'number'
+    !Number.isInteger(state['steps']) ||
+    Number(state['steps']) < 0
   )
     throw new TypeError('resume.state is damaged. Pass what runAgent gave as `state`.');
   return state as unknown as AgentState;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { PendingCall } from './agent-session.ts';
 
 /** What is to become of a call. */
@@ -21,28 +22,53 @@ export interface Verdict {
   readonly approved: Readonly<Record<string, string>>;
 }
 
-/** Judges the calls of a reply by what was decided about them, else by the host's rule. */
+/** Judges the calls of a reply by what was decided about them in this pause, else by the host's rule. */
 export async function decide(
   calls: readonly PendingCall[],
   {
     approve,
     decisions,
+    pause,
   }: {
     readonly approve: ((call: PendingCall) => Approval | Promise<Approval>) | undefined;
     readonly decisions: Readonly<Record<string, Decision>>;
+    /** Its id: a decision of one pause is none in another. */
+    readonly pause: string;
   },
 ): Promise<Verdict> {
-  const pending: PendingCall[] = [];
+  const asked: PendingCall[] = [];
   const denied: Record<string, string> = {};
   const approved: Record<string, string> = {};
+  let open = false;
   for (const call of calls) {
+    const shown = { ...call, digest: bind(call, pause) };
     const decision = Object.hasOwn(decisions, call.id) ? decisions[call.id] : undefined;
     // A decision about something else is none.
-    const bound = decision?.digest === call.digest ? decision : undefined;
+    const bound = decision?.digest === shown.digest ? decision : undefined;
+    if (bound !== undefined) asked.push(shown);
     const approval = bound?.approved ?? (await approve?.(call)) ?? true;
-    if (approval === 'ask') pending.push(call);
-    else if (approval) approved[call.id] = call.digest;
+    if (approval === 'ask') {
+      asked.push(shown);
+      open = true;
+    } else if (approval === true) approved[call.id] = call.digest;
     else denied[call.id] = bound?.note ?? 'It was not approved.';
   }
-  return { pending, denied, approved };
+  // While one is open all are shown again: the decisions come together.
+  return { pending: open ? asked : [], denied, approved };
+}
+
+/** Refuses every call: the pause is too old. */
+export function tooLate(calls: readonly PendingCall[]): Verdict {
+  const note = 'It was asked about over a week ago, and no decision holds so long.';
+  return {
+    pending: [],
+    denied: Object.fromEntries(calls.map(({ id }) => [id, note])),
+    approved: {},
+  };
+}
+
+function bind({ id, digest }: PendingCall, pause: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([pause, id, digest]))
+    .digest('hex');
 }

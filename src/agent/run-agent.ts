@@ -4,10 +4,10 @@ import { findDialect } from '../adapters/dialect.ts';
 import { repairHistory } from '../adapters/repair-history.ts';
 import { wireOf } from '../adapters/wire.ts';
 import type { AgentSession, PendingCall } from './agent-session.ts';
-import { decide, type Approval, type Decision } from './approvals.ts';
+import { decide, tooLate, type Approval, type Decision } from './approvals.ts';
 import { LoopDetector } from './loop-detector.ts';
 import type { Model, ModelReply } from './model.ts';
-import { readState, writeState, type AgentState } from './agent-state.ts';
+import { isOver, newPause, readState, writeState, type AgentState } from './agent-state.ts';
 import { sendWithRetry } from './retry.ts';
 
 /** What happens while an agent runs. */
@@ -96,6 +96,10 @@ class AgentRun {
     findDialect(model.dialect);
     if (!Number.isInteger(maxSteps) || maxSteps < 1)
       throw new TypeError('maxSteps is a whole number from 1 on.');
+    if (resume !== undefined && options.approve === undefined)
+      throw new TypeError(
+        'resume needs approve: the rule by which the run was paused. Pass it again, or everything undecided would run.',
+      );
     this.#options = options;
     const given = typeof messages === 'string' ? [model.userMessage(messages)] : [...messages];
     const state = resume === undefined ? undefined : readState(resume.state, model.dialect);
@@ -108,7 +112,7 @@ class AgentRun {
     if (resume === undefined) session.beginTurn();
     this.#messages = [...repairHistory(model.dialect, this.#messages)];
     if (resume !== undefined) {
-      const ended = await this.#calls(resume.state.reply, resume.decisions, resume.state.id);
+      const ended = await this.#calls(resume.state.reply, resume);
       if (ended !== undefined) return ended;
     }
     while (this.#steps < maxSteps) {
@@ -161,21 +165,24 @@ class AgentRun {
       if (finish === 'pause') return undefined;
       return this.end(finish === 'refused' || finish === 'cut' ? finish : 'done', text);
     }
-    return this.#calls(reply, {}, undefined);
+    return this.#calls(reply);
   }
 
   /** Runs the calls of a reply, or pauses when one of them waits for a person. */
-  async #calls(
-    reply: unknown,
-    decisions: Readonly<Record<string, Decision>>,
-    ticket: string | undefined,
-  ): Promise<AgentResult | undefined> {
+  async #calls(reply: unknown, resume?: AgentOptions['resume']): Promise<AgentResult | undefined> {
     const { model, session, approve, parallel = true, signal, onEvent } = this.#options;
     const wire = wireOf(findDialect(model.dialect));
     const calls = wire.calls(reply);
-    const verdict = await decide(session.preview(model.dialect, reply), { approve, decisions });
+    // Paused again it is still the same pause: two states of it would let its calls run twice.
+    const pause = resume?.state.id ?? newPause();
+    const decisions = resume?.decisions ?? {};
+    const previews = session.preview(model.dialect, reply);
+    const verdict = isOver(pause)
+      ? tooLate(previews)
+      : await decide(previews, { approve, decisions, pause });
     if (verdict.pending.length > 0) {
       const state = writeState({
+        id: pause,
         dialect: model.dialect,
         messages: this.#messages,
         reply,
@@ -191,12 +198,13 @@ class AgentRun {
       denied: verdict.denied,
       approved: verdict.approved,
       ...(signal === undefined ? {} : { signal }),
-      ...(ticket === undefined ? {} : { ticket }),
+      ...(resume === undefined ? {} : { ticket: pause }),
       ...(this.#loops.repeats(made) ? { remark: REPEATED } : {}),
     });
+    // Before anybody hears of it: a listener that throws must not lose what was done.
+    this.#messages.push(...messages);
     for (const { call, envelope } of outcomes)
       onEvent?.({ type: 'result', id: call.id, ok: envelope?.success !== false });
-    this.#messages.push(...messages);
     const came = JSON.stringify(
       outcomes.map(({ envelope }) =>
         envelope?.success === true ? envelope.result : envelope?.error.message,
@@ -210,5 +218,5 @@ class AgentRun {
 
 function errorText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return createRedactor().text(message.slice(0, 2_000));
+  return createRedactor().text(message).slice(0, 2_000);
 }

@@ -73,11 +73,8 @@ export class AgentSurface {
       call,
       inner: expandCall(call, compiled.nameTable),
     }));
-    const outcomes = await this.#run(
-      groups.flatMap(({ inner }) => inner),
-      compiled,
-      options,
-    );
+    const calls = keyed(groups.flatMap(({ inner }) => inner));
+    const outcomes = await this.#run(calls, compiled, options);
     const sizes = outcomes.map(({ text }) => text.pages.join('').length);
     const budget = fairShare(sizes);
     const results = outcomes.map(({ call, envelope, text }, index): CallResult => {
@@ -104,14 +101,14 @@ export class AgentSurface {
   preview(dialect: string, reply: unknown): readonly PreviewedCall[] {
     const { library, state } = this.#surface;
     const compiled = this.#reading(dialect);
-    return wireOf(findDialect(dialect))
+    const calls = wireOf(findDialect(dialect))
       .calls(reply)
-      .flatMap((call) => expandCall(call, compiled.nameTable))
-      .flatMap((call) => {
-        const read = readCall(compiled, call);
-        if (!read.ok) return [];
-        return previewCall(library, state, { id: call.id, read }) ?? [];
-      });
+      .flatMap((call) => expandCall(call, compiled.nameTable));
+    return keyed(calls).flatMap(({ call, key }) => {
+      const read = readCall(compiled, call);
+      if (!read.ok) return [];
+      return previewCall(library, state, { id: key, read }) ?? [];
+    });
   }
 
   instructions(dialect: string): string {
@@ -151,24 +148,26 @@ export class AgentSurface {
 
   /** Reads together, each write alone and in its place. */
   async #run(
-    calls: readonly ToolCall[],
+    calls: readonly KeyedCall[],
     compiled: Compiled,
     options: DispatchOptions,
   ): Promise<readonly Ran[]> {
     const { parallel = true, ticket } = options;
-    const used = ticket !== undefined && !this.#surface.library.claim(ticket);
+    const refusal = ticket === undefined ? undefined : await this.#claim(ticket);
     const outcomes: Ran[] = [];
     let together: Promise<Ran>[] = [];
     const settle = async (): Promise<void> => {
       outcomes.push(...(await Promise.all(together)));
       together = [];
     };
-    for (const call of calls) {
+    for (const keyed of calls) {
+      const { call } = keyed;
       const skill = compiled.nameTable.skill(call.name);
       const plan = skill === undefined ? undefined : compiled.decodePlans.get(skill);
       const alone = !parallel || plan?.contract.side_effect.kind === 'write';
       if (alone) await settle();
-      const one = used ? this.#refused(call, USED) : this.#one(call, compiled, options);
+      const one =
+        refusal === undefined ? this.#one(keyed, compiled, options) : this.#refused(call, refusal);
       together.push(Promise.resolve(one));
       if (alone) await settle();
     }
@@ -176,22 +175,31 @@ export class AgentSurface {
     return outcomes;
   }
 
+  /** Why nothing may run under this ticket; undefined the first time it is shown. */
+  async #claim(ticket: string): Promise<Refused | undefined> {
+    try {
+      return (await this.#surface.library.services.store.journal.claim(ticket)) ? undefined : USED;
+    } catch {
+      return UNRECORDED;
+    }
+  }
+
   async #one(
-    call: ToolCall,
+    { call, key }: KeyedCall,
     compiled: Compiled,
-    { signal, denied = {}, approved = {} }: DispatchOptions,
+    { signal, denied = {}, approved }: DispatchOptions,
   ): Promise<Ran> {
     const read = readCall(compiled, call);
     if (!read.ok) return this.#refused(call, read);
-    const { id } = call;
-    if (Object.hasOwn(denied, id))
-      return this.#refused(call, notApproved(read.skill, denied[id] ?? ''));
+    if (Object.hasOwn(denied, key))
+      return this.#refused(call, notApproved(read.skill, denied[key] ?? ''));
     const { library, state } = this.#surface;
-    if (
-      Object.hasOwn(approved, id) &&
-      previewCall(library, state, { id, read })?.digest !== approved[id]
-    )
-      return this.#refused(call, changed(read.skill));
+    if (approved !== undefined) {
+      // What could not run when it was judged has no digest: it must not run now either.
+      const now = previewCall(library, state, { id: key, read })?.digest;
+      const then = Object.hasOwn(approved, key) ? approved[key] : undefined;
+      if (now !== then) return this.#refused(call, changed(read.skill));
+    }
     const { skill, params } = read;
     if (skill === READ_RESULT.name) return this.#readOn(call, compiled);
     const control = signal === undefined ? {} : { signal };
@@ -220,6 +228,13 @@ export class AgentSurface {
 
 type Refused = Pick<DecodeFailure, 'code' | 'message' | 'details'>;
 
+const UNRECORDED: Refused = {
+  code: 'INTERNAL_ERROR',
+  message:
+    'Nothing was run: the use of this decision could not be recorded beforehand. The operator has to look at the store; then it can be tried again.',
+  details: { reason: 'journal_unavailable' },
+};
+
 const USED: Refused = {
   code: 'UNAUTHORISED',
   message:
@@ -241,6 +256,22 @@ function changed(skill: string): Refused {
     message: `${skill} was not run: it has changed since it was approved. Call it again, so that it can be judged anew.`,
     details: { reason: 'approval_required' },
   };
+}
+
+interface KeyedCall {
+  readonly call: ToolCall;
+  /** What a decision names it by. */
+  readonly key: string;
+}
+
+/** Some vendors give calls no id, or the same one twice: then their place tells them apart. */
+function keyed(calls: readonly ToolCall[]): readonly KeyedCall[] {
+  const seen = new Set<string>();
+  return calls.map((call, index) => {
+    const key = call.id === '' || seen.has(call.id) ? `${call.id}#${index}` : call.id;
+    seen.add(key);
+    return { call, key };
+  });
 }
 
 /** One result for each call that the model made: of a wrapper, what its inner calls came to. */

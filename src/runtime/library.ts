@@ -31,7 +31,6 @@ export class Library {
     { readonly revision: string; readonly skills: readonly Skill[] }
   >();
   readonly #listeners = new Set<() => void>();
-  readonly #claimed = new Set<string>();
   #closed = false;
   #running = 0;
   #idle: (() => void)[] = [];
@@ -106,13 +105,6 @@ export class Library {
       this.#validations.set(skill, (run = compose(VALIDATION, passed, skill, this.services)));
     }
     return run;
-  }
-
-  /** True the first time a ticket is shown. */
-  claim(ticket: string): boolean {
-    if (this.#claimed.has(ticket)) return false;
-    this.#claimed.add(ticket);
-    return true;
   }
 
   /** Counts a call as under way until `ended`, so that closing can wait for it. */

@@ -21,8 +21,8 @@ export function previewCall(
       : checker.clean(read.params);
     if (violations.length > 0 || checker.check(params, Date.now(), sound) !== undefined)
       return undefined;
-    const { contract, settings } = skill;
-    const bound = canonicalJson([contract, settings, params, session.caller.id]);
+    const { contract, settings, flow } = skill;
+    const bound = canonicalJson([contract, settings, flow, params, session.caller.id]);
     return {
       id,
       skill: read.skill,

@@ -70,9 +70,12 @@ export interface DispatchOptions {
   readonly parallel?: boolean;
   /** Calls that are refused, by id, and why: the model is told. */
   readonly denied?: Readonly<Record<string, string>>;
-  /** Digests that `preview` gave, by id: such a call runs only if it would still be exactly that. */
+  /**
+   * Digests that `preview` gave, by id: a call runs only if it would still be exactly that, and what has none
+   * does not run. Absent, nothing is asked.
+   */
   readonly approved?: Readonly<Record<string, string>>;
-  /** Names one decision: with a ticket that was used before nothing runs. Remembered while the runtime lives. */
+  /** Names one decision: with a ticket that was used before nothing runs. Remembered by the store. */
   readonly ticket?: string;
   /** Said to the model behind every result. */
   readonly remark?: string;
@@ -80,13 +83,14 @@ export interface DispatchOptions {
 
 /** A call as it would run: what a person is shown, and what a decision is bound to. */
 export interface PreviewedCall {
+  /** As the vendor gave it; its place is added where it gave none, or the same twice. */
   readonly id: string;
   readonly skill: string;
   readonly version: string;
   readonly effect: 'none' | 'read' | 'write';
   /** Cleaned, defaults filled in; what the contract marks as sensitive is not shown. */
   readonly params: JsonObject;
-  /** SHA-256 of skill, version, contract, effective parameters and caller. */
+  /** SHA-256 of skill, version, contract, flow, effective parameters and caller. */
   readonly digest: string;
 }
 

@@ -67,6 +67,11 @@ export interface Journal {
   intend(intent: Intent): Promise<void>;
   /** Resolves when the settlement would survive a crash. */
   settle(id: string, settlement: Settlement): Promise<void>;
+  /**
+   * True the first time a ticket is ever shown to this store, by whichever process; by then that would survive a
+   * crash. Rejects when it cannot be promised.
+   */
+  claim(ticket: string): Promise<boolean>;
   /** Intents without a settlement, oldest first: running now, or in doubt after a crash. */
   unsettled(): Promise<readonly Intent[]>;
 }

@@ -320,7 +320,7 @@ suite('approvals', () => {
   ];
 
   test('nothing of a reply runs while a call waits; approved, all of it runs once', async (t) => {
-    const server = await openaiServer(t, turns());
+    const server = await openaiServer(t, [...turns(), says('again')]);
     const { runtime, session } = await open(t);
     const model = openai(server);
     const paused = await runAgent({ model, session, messages: 'go', approve: ask });
@@ -384,15 +384,153 @@ suite('approvals', () => {
     assert.match(JSON.stringify(refused.messages), /not approved\. Not today\./);
   });
 
-  test('a state that is none throws at once', async (t) => {
+  /** As another process would have it. */
+  const kept = ({ state }: AgentResult): NonNullable<AgentResult['state']> =>
+    JSON.parse(JSON.stringify(state)) as NonNullable<AgentResult['state']>;
+  const yes = ({ pending = [] }: AgentResult) =>
+    Object.fromEntries(pending.map(({ id, digest }) => [id, { approved: true, digest }]));
+
+  test('decided one by one, all is shown until all is decided, and it is one pause', async (t) => {
+    const two = calls([call('a', 'demo_write', 1), call('b', 'demo_write', 2)]);
+    const server = await openaiServer(t, [two, says('done'), says('again')]);
+    const { session } = await open(t);
+    const base = { model: openai(server), session, messages: [], approve: ask };
+    const first = await runAgent({ ...base, messages: 'go' });
+    const { a } = yes(first);
+    assert.ok(a !== undefined);
+    const second = await runAgent({ ...base, resume: { state: kept(first), decisions: { a } } });
+    assert.deepEqual([second.status, ran], ['awaiting_approval', []]);
+    assert.deepEqual(yes(second), yes(first));
+    const done = await runAgent({
+      ...base,
+      resume: { state: kept(second), decisions: yes(second) },
+    });
+    assert.deepEqual([done.status, ran.length], ['done', 2]);
+    // The first state is the same pause: it has been gone on with.
+    await runAgent({ ...base, resume: { state: kept(first), decisions: yes(first) } });
+    assert.equal(ran.length, 2);
+  });
+
+  test('a state that was changed runs nothing that was not decided', async (t) => {
+    const server = await openaiServer(t, turns());
+    const { session } = await open(t);
+    const base = { model: openai(server), session, messages: [], approve: ask };
+    const paused = await runAgent({ ...base, messages: 'go' });
+    const decisions = yes(paused);
+    const text = JSON.stringify(paused.state);
+    for (const [what, changed] of [
+      ['another parameter', text.replace('{\\"n\\":2}', '{\\"n\\":3}')],
+      ['another skill', text.replace('demo_read', 'demo_write')],
+      ['ids exchanged', text.replace('"id":"b"', '"id":"c"').replace('"id":"a"', '"id":"b"')],
+      ['another pause', text.replace(paused.state?.id ?? '', `${Date.now()}-mine`)],
+    ] as const) {
+      assert.notEqual(changed, text, what);
+      const state = JSON.parse(changed) as NonNullable<AgentResult['state']>;
+      const again = await runAgent({ ...base, resume: { state, decisions } });
+      assert.deepEqual([again.status, ran], ['awaiting_approval', []], what);
+    }
+  });
+
+  test('a decision is none for a later call that says the same', async (t) => {
+    const same = calls([call('a', 'demo_write', 2)]);
+    const server = await openaiServer(t, [same, says('done'), same]);
+    const { session } = await open(t);
+    const base = { model: openai(server), session, messages: [], approve: ask };
+    const first = await runAgent({ ...base, messages: 'go' });
+    const decisions = yes(first);
+    await runAgent({ ...base, resume: { state: kept(first), decisions } });
+    const later = await runAgent({ ...base, messages: 'once more' });
+    const again = await runAgent({ ...base, resume: { state: kept(later), decisions } });
+    assert.deepEqual([again.status, ran], ['awaiting_approval', ['write {"n":2}']]);
+  });
+
+  test('a decision after a week is none: the model is told', async (t) => {
+    const server = await openaiServer(t, [...turns(), says('again')]);
+    const { session } = await open(t);
+    const base = { model: openai(server), session, messages: [], approve: ask };
+    const paused = await runAgent({ ...base, messages: 'go' });
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 8 * 24 * 3_600_000 });
+    const resume = { state: kept(paused), decisions: yes(paused) };
+    const late = await runAgent({ ...base, resume });
+    assert.deepEqual([late.status, ran], ['done', []]);
+    assert.match(JSON.stringify(late.messages), /over a week ago/);
+  });
+
+  test('calls to which a vendor gave no id, or one id twice, are decided one by one', async (t) => {
+    const { session } = await open(t);
+    for (const ids of [
+      ['', ''],
+      ['x', 'x'],
+    ]) {
+      ran.length = 0;
+      const parts = ids.map((id, index) => ({
+        functionCall: { ...(id === '' ? {} : { id }), name: 'demo_write', args: { n: index + 1 } },
+      }));
+      const replies = [parts, [{ text: 'done' }]].map((list) => ({
+        reply: { candidates: [{ content: { role: 'model', parts: list }, finishReason: 'STOP' }] },
+        text: 'done',
+        finish: 'stop' as const,
+      }));
+      const model: Model = {
+        dialect: 'gemini.json',
+        userMessage: (text) => ({ role: 'user', parts: [{ text }] }),
+        send: () => Promise.resolve(replies.shift() as (typeof replies)[number]),
+      };
+      const base = { model, session, messages: [], approve: ask };
+      const paused = await runAgent({ ...base, messages: 'go' });
+      const [first, second] = paused.pending ?? [];
+      assert.notEqual(first?.id, second?.id);
+      const decisions = yes(paused);
+      decisions[first?.id ?? ''] = { approved: false, digest: first?.digest ?? '' };
+      const done = await runAgent({ ...base, resume: { state: kept(paused), decisions } });
+      assert.deepEqual([done.status, ran], ['done', ['write {"n":2}']]);
+    }
+  });
+
+  test('a call that could not run when it was judged does not run when it can', async (t) => {
+    const { session, runtime } = await open(t);
+    const reply = {
+      role: 'assistant',
+      tool_calls: [{ id: 'a', function: { name: 'demo_write', arguments: '{"n":1}' } }],
+    };
+    const { outcomes } = await session.dispatch('openai.chat', reply, { approved: {} });
+    assert.deepEqual([ran, outcomes[0]?.envelope?.success], [[], false]);
+    await runtime.close();
+  });
+
+  test('a state that is none throws at once, and so does one without the rule it was paused by', async (t) => {
     const server = await openaiServer(t, []);
     const { session } = await open(t);
-    for (const state of [undefined, {}, { format: 'skillwright.agent/1', dialect: 'anthropic' }])
+    const sound = {
+      format: 'skillwright.agent/1',
+      dialect: 'openai.chat',
+      id: `${Date.now()}-x`,
+      messages: [],
+      reply: {},
+      steps: 1,
+    };
+    await assert.rejects(
+      runAgent({
+        model: openai(server),
+        session,
+        messages: [],
+        resume: { state: sound as never, decisions: {} },
+      }),
+      /needs approve/,
+    );
+    for (const state of [
+      undefined,
+      {},
+      { format: 'skillwright.agent/1', dialect: 'anthropic' },
+      { ...sound, steps: -9 },
+      { ...sound, messages: ['go'] },
+    ])
       await assert.rejects(
         runAgent({
           model: openai(server),
           session,
           messages: [],
+          approve: ask,
           resume: { state: state as never, decisions: {} },
         }),
         TypeError,

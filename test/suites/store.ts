@@ -164,6 +164,15 @@ export function storeSuite(name: string, newPlace: NewPlace): void {
       assert.deepEqual(await journal.unsettled(), intents.slice(0, 1));
     });
 
+    test('gives a ticket out once, to whoever asks and however often', async (t) => {
+      const open = newPlace(t);
+      const first = await open();
+      const answers = await Promise.all(['a', 'a', 'b', 'a'].map((it) => first.journal.claim(it)));
+      assert.deepEqual(answers, [true, false, true, false]);
+      assert.equal(await first.journal.claim('b'), false);
+      await first.close();
+    });
+
     test('keeps its order within one turn of the event loop', async (t) => {
       const { journal } = await opened(t);
       await Promise.all([

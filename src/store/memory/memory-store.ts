@@ -25,6 +25,7 @@ export function createMemoryStore({ capacity = 10_000 }: MemoryStoreOptions = {}
   }
   const writer = newSpanId();
   const intents = new Map<string, Intent>();
+  const claimed = new Set<string>();
   // Rings: row n (from 0) lies at n % capacity, its link at the same place.
   const rows: Row[] = [];
   const links: AuditRow[] = [];
@@ -82,6 +83,7 @@ export function createMemoryStore({ capacity = 10_000 }: MemoryStoreOptions = {}
     journal: {
       intend: async (intent) => void intents.set(intent.id, intent),
       settle: async (id) => void intents.delete(id),
+      claim: async (ticket) => claimed.size < claimed.add(ticket).size,
       unsettled: async () => [...intents.values()],
     },
     flush: async () => {},

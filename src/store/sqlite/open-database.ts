@@ -20,6 +20,7 @@ const MIGRATIONS: readonly string[] = [
      conversation TEXT NOT NULL, turn INTEGER NOT NULL, key TEXT NOT NULL, paramsHash TEXT NOT NULL,
      settledAt INTEGER, ok INTEGER, code TEXT, reason TEXT);
    CREATE INDEX journal_open ON journal (at) WHERE settledAt IS NULL;`,
+  `CREATE TABLE ticket (ticket TEXT PRIMARY KEY, owner TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;`,
 ];
 
 const ADVICE: readonly (readonly [reason: RegExp, advice: string])[] = [

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { suite, test, type TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -80,6 +81,20 @@ suite('sqlite store: durability', () => {
     await first.close();
     const second = opened(t, file);
     assert.deepEqual(await second.calls.list(), [row]);
+  });
+
+  test('gives a ticket out once, whichever process asks', async (t) => {
+    const file = join(folder(t), 'store.db');
+    const claims = `for (let number = 0; number < 50; number++)
+       if (await store.journal.claim('ticket ' + number)) writeSync(1, number + '\\n');`;
+    const children = ['a', 'b', 'c'].map(() => run(t, file, claims));
+    const printed = await Promise.all(children.map((child) => text(child.stdout as Readable)));
+    const numbers = printed.flatMap((lines) => lines.split('\n').filter((line) => line !== ''));
+    assert.deepEqual(
+      numbers.map(Number).toSorted((left, right) => left - right),
+      Array.from({ length: 50 }, (_, number) => number),
+    );
+    assert.equal(await opened(t, file).journal.claim('ticket 7'), false);
   });
 
   test('does not keep a process alive, but writes what it has', { timeout: 20_000 }, async (t) => {

@@ -3,7 +3,7 @@ import { newSpanId } from '../../base/ids.ts';
 import { readCall } from '../call-body.ts';
 import type { AuditRow, Intent, Store } from '../store.ts';
 import { openDatabase } from './open-database.ts';
-import { Writer } from './writer.ts';
+import { Writer, type Claim } from './writer.ts';
 
 interface Tables {
   audit: AuditRow & {
@@ -13,6 +13,7 @@ interface Tables {
     readonly skill: string | null;
   };
   journal: Intent & { readonly settledAt: number | null };
+  ticket: Claim;
 }
 
 /** Where a SQLite store lives. */
@@ -78,6 +79,18 @@ export function openSqliteStore({ file }: SqliteStoreOptions): Store {
     journal: {
       intend: (intent) => writer.entry(intent),
       settle: (id, settlement) => writer.entry({ id, ...settlement }),
+      claim: async (ticket) => {
+        const owner = newSpanId();
+        await writer.entry({ ticket, owner, at: Date.now() });
+        const kept = await (
+          await read()
+        )
+          .selectFrom('ticket')
+          .select('owner')
+          .where('ticket', '=', ticket)
+          .executeTakeFirst();
+        return kept?.owner === owner;
+      },
       unsettled: async () => {
         const columns = [
           'id',

@@ -24,6 +24,9 @@ const insertIntent = database.prepare(
 const settleIntent = database.prepare(
   'UPDATE journal SET settledAt = ?, ok = ?, code = ?, reason = ? WHERE id = ? AND settledAt IS NULL',
 );
+const insertTicket = database.prepare(
+  'INSERT OR IGNORE INTO ticket (ticket, owner, at) VALUES (?, ?, ?)',
+);
 // A thread that follows a crashed one goes on with its chain.
 const last = database
   .prepare('SELECT seq, hash FROM audit WHERE writer = ? ORDER BY seq DESC LIMIT 1')
@@ -78,6 +81,8 @@ function insertEntry(entry: Batch['journal'][number]): void {
   if ('paramsHash' in entry) {
     const { id, at, traceId, skill, version, caller, conversation, turn, key, paramsHash } = entry;
     insertIntent.run(id, at, traceId, skill, version, caller, conversation, turn, key, paramsHash);
+  } else if ('ticket' in entry) {
+    insertTicket.run(entry.ticket, entry.owner, entry.at);
   } else {
     settleIntent.run(entry.at, Number(entry.ok), entry.code, entry.reason, entry.id);
   }

@@ -9,7 +9,14 @@ const QUEUE_BOUND = 20_000;
 const TRIES = 5;
 const RETRY_MS = 50;
 
-type JournalEntry = Intent | (Settlement & { readonly id: string });
+/** Who shows a ticket; the first owner keeps it. */
+export interface Claim {
+  readonly ticket: string;
+  readonly owner: string;
+  readonly at: number;
+}
+
+type JournalEntry = Intent | (Settlement & { readonly id: string }) | Claim;
 
 /** What the writing thread commits together; it answers each batch, in order, with null or the reason why not. */
 export interface Batch {
