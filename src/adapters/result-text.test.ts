@@ -90,6 +90,17 @@ suite('a result that is too long', () => {
     for (const page of pages) assert.ok(page.length <= 1_000);
   });
 
+  test('keeps what was remarked about it, and pages an error as well', () => {
+    const rows = Array.from({ length: 100 }, (_, id) => ({ id, title: `row ${id}` }));
+    const { pages } = resultText(success({ rows }, { stale: true, warnings: ['x is gone.'] }), 900);
+    assert.match(pages[0] ?? '', /page 1 of \d+"\}\nx is gone\.\n.*stand-in/);
+    for (const page of pages) assert.ok(page.length <= 900, `${page.length}`);
+    const error = { code: 'EXECUTION_ERROR' as const, message: 'no '.repeat(1_000) };
+    const failed = resultText({ success: false, result: null, error, metadata: METADATA }, 900);
+    assert.equal(failed.error, true);
+    for (const page of failed.pages) assert.ok(page.length <= 900);
+  });
+
   test('whatever it is: no page over the budget, nothing lost', () => {
     fc.assert(
       fc.property(

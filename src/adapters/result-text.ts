@@ -31,14 +31,16 @@ export interface ResultText {
 
 /** A result, or what went wrong and what to do, as text for a model in pages of at most `budget` characters. */
 export function resultText(envelope: Envelope, budget: number): ResultText {
-  if (!envelope.success) return { error: true, pages: [errorText(envelope.error)] };
+  if (!envelope.success)
+    return { error: true, pages: textPages(errorText(envelope.error), budget) };
   const { warnings = [], stale } = envelope.metadata;
   const remarks = stale === true ? [...warnings, STALE] : warnings;
   const { result } = envelope;
   const text = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null');
-  const said = remarks.length === 0 ? '' : `\n${remarks.join('\n')}`;
+  const said = remarks.length === 0 ? '' : `\n${remarks.join('\n')}`.slice(0, budget / 4);
   if (text.length + said.length <= budget) return { error: false, pages: [text + said] };
-  return { error: false, pages: pagesOf(result as Json, text, budget) };
+  const [first = '', ...others] = pagesOf(result as Json, text, budget - said.length);
+  return { error: false, pages: [first + said, ...others] };
 }
 
 function errorText({ code, message, details = {} }: SerialisedError): string {
@@ -77,6 +79,12 @@ function pagesOf(result: Json, text: string, budget: number): readonly string[] 
       });
     }
   }
+  return textPages(text, budget);
+}
+
+/** Text in pages of at most `budget` characters; as it is when it fits. */
+export function textPages(text: string, budget: number): readonly string[] {
+  if (text.length <= budget) return [text];
   const size = Math.max(64, budget - 120);
   const parts: string[] = [];
   for (let at = 0; at < text.length;) {

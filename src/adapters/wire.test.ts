@@ -200,6 +200,95 @@ suite('a vendor’s reply', () => {
     assert.equal(wire.calls(reply)[0]?.name, 'file.do');
   });
 
+  test('what no vendor takes back is mended in the forms with objects, too', () => {
+    const cases: readonly (readonly [string, JsonObject, RegExp])[] = [
+      [
+        'anthropic',
+        {
+          content: [
+            { type: 'text', text: '' },
+            { type: 'tool_use', id: 'c', name: 'file.do', input: '{"n": 1' },
+          ],
+        },
+        /^\[\{"role":"assistant","content":\[\{"type":"tool_use","id":"c","name":"file_do","input":\{\}\}\]\}\]$/,
+      ],
+      [
+        'bedrock',
+        {
+          output: {
+            message: {
+              role: 'assistant',
+              content: [{ toolUse: { toolUseId: 'c', name: 'file.do', input: '{' } }],
+            },
+          },
+        },
+        /"name":"file_do","input":\{\}/,
+      ],
+      [
+        'openai.responses',
+        { output: [{ type: 'function_call', call_id: 'c', name: 'file.do', arguments: '{' }] },
+        /"name":"file_do","arguments":"\{\}"/,
+      ],
+      [
+        'ollama',
+        {
+          message: { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: '{' } }] },
+        },
+        /"arguments":\{\}/,
+      ],
+      [
+        'mistral',
+        { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'file.do' } }] },
+        /"name":"file_do","arguments":"\{\}"/,
+      ],
+    ];
+    for (const [dialect, reply, sent] of cases) {
+      const wire = wireOf(findDialect(dialect));
+      const [call] = wire.calls(reply);
+      assert.ok(call !== undefined);
+      const messages = wire.messages(reply, [{ call, text: 'x', error: true }]);
+      assert.match(JSON.stringify(messages.slice(0, -1)), sent, dialect);
+    }
+  });
+
+  test('a turn with nothing in it is none', () => {
+    for (const [dialect, reply] of [
+      ['anthropic', { content: [], stop_reason: 'end_turn' }],
+      ['gemini.json', { candidates: [{ finishReason: 'SAFETY' }] }],
+      ['bedrock', { output: { message: { role: 'assistant', content: [] } } }],
+    ] as const)
+      assert.deepEqual(wireOf(findDialect(dialect)).messages(reply, []), [], dialect);
+    const empty = { choices: [{ message: { role: 'assistant', content: null } }] };
+    assert.deepEqual(wireOf(findDialect('openai.chat')).messages(empty, []), [
+      { role: 'assistant', content: '' },
+    ]);
+  });
+
+  test('calls of a reply that the vendor stopped are not complete, whatever it calls that', () => {
+    const openai = { tool_calls: chatCalls };
+    for (const [dialect, reply] of [
+      ['openai.chat', { choices: [{ message: openai, finish_reason: 'content_filter' }] }],
+      ['openai.responses', { status: 'failed', output: responses }],
+      ['openai.responses', { status: 'cancelled', output: responses }],
+      ['anthropic', { content: blocks, stop_reason: 'refusal' }],
+      ['gemini.json', { candidates: [{ content: { parts }, finishReason: 'SAFETY' }] }],
+      [
+        'gemini.json',
+        { candidates: [{ content: { parts }, finishReason: 'MALFORMED_FUNCTION_CALL' }] },
+      ],
+      ['bedrock', { output: { message: { content: uses } }, stopReason: 'guardrail_intervened' }],
+      ['mistral', { choices: [{ message: openai, finishReason: 'error' }] }],
+      ['cohere', { message: openai, finish_reason: 'ERROR' }],
+    ] as const) {
+      const calls = wireOf(findDialect(dialect)).calls(reply);
+      assert.deepEqual(
+        calls.map(({ complete }) => complete),
+        [false, false],
+        JSON.stringify([dialect, reply]).slice(0, 60),
+      );
+    }
+  });
+
   test('every dialect has a wire, and a reply that is none has no calls', () => {
     for (const id of DIALECT_IDS) {
       const wire = wireOf(findDialect(id));

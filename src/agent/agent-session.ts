@@ -18,7 +18,7 @@ export interface PendingCall {
 /** What an agent needs of a session. */
 export interface AgentSession {
   beginTurn(): void;
-  toolsFor(dialect: string): Compiled;
+  toolsFor(dialect: string, options?: { readonly fixed?: boolean }): Compiled;
   instructions(dialect: string): string;
   preview(dialect: string, reply: unknown): readonly PendingCall[];
   dispatch(

@@ -46,7 +46,8 @@ export async function decide(
     // A decision about something else is none.
     const bound = decision?.digest === shown.digest ? decision : undefined;
     if (bound !== undefined) asked.push(shown);
-    const approval = bound?.approved ?? (await approve?.(call)) ?? true;
+    // What is neither a yes nor a question is a no, a rule without an answer too.
+    const approval: unknown = bound?.approved ?? (approve === undefined || (await approve(call)));
     if (approval === 'ask') {
       asked.push(shown);
       open = true;

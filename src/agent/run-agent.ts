@@ -160,10 +160,12 @@ class AgentRun {
   async #take({ reply, text, finish }: ModelReply): Promise<AgentResult | undefined> {
     const wire = wireOf(findDialect(this.#options.model.dialect));
     const calls = wire.calls(reply);
+    // Stopped by the vendor anywhere in the middle: nothing of it may run, and it is not sent back.
+    if (finish === 'refused') return this.end('refused', text);
     if (calls.length === 0) {
       this.#messages.push(...wire.messages(reply, []));
       if (finish === 'pause') return undefined;
-      return this.end(finish === 'refused' || finish === 'cut' ? finish : 'done', text);
+      return this.end(finish === 'cut' ? 'cut' : 'done', text);
     }
     return this.#calls(reply);
   }

@@ -1,11 +1,12 @@
 import { newTraceId } from '../base/ids.ts';
 import { compile, type Compiled } from '../adapters/compile.ts';
-import { decodeCall, readCall, type DecodeFailure } from '../adapters/decode.ts';
+import { decodeCall, readCall } from '../adapters/decode.ts';
 import { findDialect } from '../adapters/dialect.ts';
 import { expandCall } from '../adapters/expand-call.ts';
-import { resultText } from '../adapters/result-text.ts';
+import { resultText, textPages } from '../adapters/result-text.ts';
 import type { ToolCall } from '../adapters/tool-call.ts';
 import { wireOf, type CallResult } from '../adapters/wire.ts';
+import type { Contract } from '../contract/contract.ts';
 import type { CallRequest, Envelope } from '../contract/envelope.ts';
 import { fail } from '../contract/outcome.ts';
 import type { CallSession } from '../mediator/call.ts';
@@ -13,6 +14,7 @@ import { WRITES_PER_TURN } from '../mediator/stages/write-guard.ts';
 import type { Skill } from '../registry/skill.ts';
 import { previewCall } from './preview-call.ts';
 import { KeptResults, READ_RESULT } from './kept-results.ts';
+import { keyedCalls, type KeyedCall } from './keyed-calls.ts';
 import type { Library } from './library.ts';
 import type {
   CallControl,
@@ -22,6 +24,7 @@ import type {
   PreviewedCall,
   ToolsOptions,
 } from './runtime.ts';
+import { changed, notApproved, UNRECORDED, USED, type Refused } from './refusals.ts';
 import { unexecuted } from './unexecuted.ts';
 
 const PER_RESULT = 32 * 1024;
@@ -46,16 +49,21 @@ export class AgentSurface {
     this.#surface = surface;
   }
 
-  toolsFor(dialect: string, { skills, limit, deferred = false }: ToolsOptions = {}): Compiled {
+  toolsFor(
+    dialect: string,
+    { skills, limit, fixed = false, deferred = false }: ToolsOptions = {},
+  ): Compiled {
+    const reading = fixed || this.#kept.any;
     const shown = skills === undefined ? 'all' : [...skills].sort().join(' ');
-    return this.#compile(`${dialect}|${shown}|${limit}|${deferred}|${this.#kept.any}`, () => {
-      const visible = this.#contracts();
+    return this.#compile(`${dialect}|${shown}|${limit}|${deferred}|${reading}`, () => {
+      const own = this.#surface.skills().map(({ contract }) => contract);
+      const visible = reading ? [...own, READ_RESULT] : own;
       const wanted = skills === undefined ? undefined : new Set(skills);
       const chosen = visible.filter(
         (contract) => wanted?.has(contract.name) !== false || contract === READ_RESULT,
       );
       const among = visible.map(({ name }) => name);
-      return compile(limit === undefined ? chosen : chosen.slice(0, limit), dialect, {
+      return compile(limit === undefined ? chosen : first(chosen, limit), dialect, {
         among,
         deferred,
       });
@@ -73,7 +81,7 @@ export class AgentSurface {
       call,
       inner: expandCall(call, compiled.nameTable),
     }));
-    const calls = keyed(groups.flatMap(({ inner }) => inner));
+    const calls = keyedCalls(groups.flatMap(({ inner }) => inner));
     const outcomes = await this.#run(calls, compiled, options);
     const sizes = outcomes.map(({ text }) => text.pages.join('').length);
     const budget = fairShare(sizes);
@@ -81,7 +89,8 @@ export class AgentSurface {
       const whole = text.pages[0] ?? '';
       if (text.pages.length === 1 && whole.length <= budget)
         return { call, text: whole, error: text.error };
-      const { pages } = envelope === undefined ? text : resultText(envelope, budget);
+      const pages =
+        envelope === undefined ? textPages(whole, budget) : resultText(envelope, budget).pages;
       const name = this.#kept.keep(pages);
       const tool = compiled.nameTable.exposed(READ_RESULT.name) ?? READ_RESULT.name;
       const note = `\nTruncated: page 1 of ${pages.length} (${sizes[index]} characters in all). For the rest call ${tool} with ${JSON.stringify({ result: name, page: 2 })}, or ask for less.`;
@@ -104,7 +113,7 @@ export class AgentSurface {
     const calls = wireOf(findDialect(dialect))
       .calls(reply)
       .flatMap((call) => expandCall(call, compiled.nameTable));
-    return keyed(calls).flatMap(({ call, key }) => {
+    return keyedCalls(calls).flatMap(({ call, key }) => {
       const read = readCall(compiled, call);
       if (!read.ok) return [];
       return previewCall(library, state, { id: key, read }) ?? [];
@@ -130,11 +139,6 @@ export class AgentSurface {
       const contracts = this.#surface.skills().map(({ contract }) => contract);
       return compile([...contracts, READ_RESULT], dialect, { reading: true });
     });
-  }
-
-  #contracts(): readonly Skill['contract'][] {
-    const own = this.#surface.skills().map(({ contract }) => contract);
-    return this.#kept.any ? [...own, READ_RESULT] : own;
   }
 
   #compile(key: string, make: () => Compiled): Compiled {
@@ -167,7 +171,9 @@ export class AgentSurface {
       const alone = !parallel || plan?.contract.side_effect.kind === 'write';
       if (alone) await settle();
       const one =
-        refusal === undefined ? this.#one(keyed, compiled, options) : this.#refused(call, refusal);
+        refusal === undefined
+          ? this.#one(keyedCalls, compiled, options)
+          : this.#refused(call, refusal);
       together.push(Promise.resolve(one));
       if (alone) await settle();
     }
@@ -226,52 +232,10 @@ export class AgentSurface {
   }
 }
 
-type Refused = Pick<DecodeFailure, 'code' | 'message' | 'details'>;
-
-const UNRECORDED: Refused = {
-  code: 'INTERNAL_ERROR',
-  message:
-    'Nothing was run: the use of this decision could not be recorded beforehand. The operator has to look at the store; then it can be tried again.',
-  details: { reason: 'journal_unavailable' },
-};
-
-const USED: Refused = {
-  code: 'UNAUTHORISED',
-  message:
-    'Nothing was run: this decision has been used before. Look up what was done then, and ask again for anything more.',
-  details: { reason: 'approval_used' },
-};
-
-function notApproved(skill: string, note: string): Refused {
-  return {
-    code: 'UNAUTHORISED',
-    message: `${skill} was not run: it was not approved. ${note} Do without it, or ask the user.`,
-    details: { reason: 'approval_denied' },
-  };
-}
-
-function changed(skill: string): Refused {
-  return {
-    code: 'UNAUTHORISED',
-    message: `${skill} was not run: it has changed since it was approved. Call it again, so that it can be judged anew.`,
-    details: { reason: 'approval_required' },
-  };
-}
-
-interface KeyedCall {
-  readonly call: ToolCall;
-  /** What a decision names it by. */
-  readonly key: string;
-}
-
-/** Some vendors give calls no id, or the same one twice: then their place tells them apart. */
-function keyed(calls: readonly ToolCall[]): readonly KeyedCall[] {
-  const seen = new Set<string>();
-  return calls.map((call, index) => {
-    const key = call.id === '' || seen.has(call.id) ? `${call.id}#${index}` : call.id;
-    seen.add(key);
-    return { call, key };
-  });
+/** So many skills, and what reads their results on. */
+function first(chosen: readonly Contract[], limit: number): readonly Contract[] {
+  const own = chosen.filter((contract) => contract !== READ_RESULT);
+  return [...own.slice(0, limit), ...chosen.filter((contract) => contract === READ_RESULT)];
 }
 
 /** One result for each call that the model made: of a wrapper, what its inner calls came to. */

@@ -58,6 +58,8 @@ export interface ToolsOptions {
   readonly skills?: readonly string[];
   /** At most so many, in order of name. */
   readonly limit?: number;
+  /** True when the list is asked for once: the tool that reads long results on is in it from the start. Default false. */
+  readonly fixed?: boolean;
   /** Loaded only when searched for, where the vendor knows that. Default false. */
   readonly deferred?: boolean;
 }

@@ -185,6 +185,16 @@ suite('the calls of a reply', () => {
       reply({ name: 'result_read', params: { result: 'r1', page: 999 } }),
     );
     assert.match(none, /has \d+ pages/);
+    const again = await told(
+      session,
+      reply(
+        ...Array.from({ length: 8 }, () => ({
+          name: 'result_read',
+          params: { result: 'r1', page: 2 },
+        })),
+      ),
+    );
+    assert.ok(again.join('').length <= 100_000, 'pages read on are held to the same budget');
   });
 
   test('cancelling stops what runs and answers it', async (t) => {

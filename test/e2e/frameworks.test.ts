@@ -72,6 +72,63 @@ suite('the AI SDK', () => {
   });
 });
 
+/** A session over a long list, and over a write and a read of what it wrote, which begin and end when told. */
+async function openStore(t: TestContext): Promise<{ session: Session; log: string[] }> {
+  const log: string[] = [];
+  let stored = 'old';
+  const write = skillOf(
+    'file.write',
+    async () => {
+      log.push('write begins');
+      await new Promise((resolve) => setImmediate(resolve));
+      stored = 'new';
+      log.push('write ends');
+    },
+    { side_effect: { kind: 'write' } },
+  );
+  const read = skillOf('file.read', () => stored);
+  const long = skillOf('file.list', () =>
+    Array.from({ length: 4_000 }, (_, id) => ({ id, text: 'some words' })),
+  );
+  const runtime = await runtimeOf(t, [write, read, long]);
+  return { session: await runtime.openSession(), log };
+}
+
+suite('tools for a loop that begins all calls of a reply at once', () => {
+  test('a write is a barrier: what follows sees what it did, and writes come one by one', async (t) => {
+    const { session, log } = await openStore(t);
+    const tools = aiSdkTools(session, ai);
+    const go = (name: string) => tools[name]?.execute({}, {});
+    const results = await Promise.all(
+      ['file_read', 'file_write', 'file_read', 'file_write'].map(go),
+    );
+    assert.deepEqual([results[0], results[2]], ['old', 'new']);
+    assert.deepEqual(log, ['write begins', 'write ends', 'write begins', 'write ends']);
+  });
+
+  test('a long result can be read on', async (t) => {
+    const { session } = await openStore(t);
+    for (const tools of [aiSdkTools(session, ai), byName(anthropicTools(session))]) {
+      const run = (name: string, input: unknown): Promise<string> => {
+        const tool = tools[name] as {
+          execute?(input: unknown, about: object): Promise<string>;
+          run?(input: unknown): Promise<string>;
+        };
+        return (tool.execute?.(input, {}) ?? tool.run?.(input)) as Promise<string>;
+      };
+      const [, shown = ''] = (await run('file_list', {})).split('For the rest call ');
+      const [, name = '', input = ''] = /^(\w+) with (\{.*?\})/.exec(shown) ?? [];
+      assert.match(await run(name, JSON.parse(input)), /page 2 of/);
+    }
+  });
+});
+
+function byName<Tool extends { readonly name: string }>(
+  tools: readonly Tool[],
+): Record<string, Tool> {
+  return Object.fromEntries(tools.map((tool) => [tool.name, tool]));
+}
+
 test('OpenAI Responses keeps reasoning as it came', async (t) => {
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'opaque' };
   const item = {

@@ -1,16 +1,20 @@
 import type { Wire } from '../wire-port.ts';
 import { objectAt, objectsIn, textOf } from './reading.ts';
 
+const CUT = new Set<unknown>(['length', 'content-filter', 'error']);
+
 /** Vercel AI SDK: what generateText returns, and model messages. */
 export const aiSdkWire: Wire = {
   calls: (reply) => {
     const { toolCalls, content, finishReason } = objectAt(reply);
     const calls = toolCalls ?? objectsIn(content).filter(({ type }) => type === 'tool-call');
-    return objectsIn(calls).map((call) => ({
+    // What the provider ran itself has its result already.
+    const own = objectsIn(calls).filter((call) => call['providerExecuted'] !== true);
+    return own.map((call) => ({
       id: textOf(call['toolCallId']),
       name: textOf(call['toolName']),
       arguments: call['input'],
-      complete: finishReason !== 'length',
+      complete: !CUT.has(finishReason),
     }));
   },
   messages: (reply, results) => {

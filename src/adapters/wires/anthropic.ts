@@ -1,5 +1,8 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { Wire } from '../wire-port.ts';
-import { objectAt, objectsIn, textOf } from './reading.ts';
+import { objectAt, objectsIn, replayableName, replayableObject, textOf } from './reading.ts';
+
+const CUT = new Set<unknown>(['max_tokens', 'model_context_window_exceeded', 'refusal']);
 
 /** Anthropic Messages: all results of a turn in one user message, before any text. */
 export const anthropicWire: Wire = {
@@ -11,12 +14,14 @@ export const anthropicWire: Wire = {
         id: textOf(block['id']),
         name: textOf(block['name']),
         arguments: block['input'],
-        complete: reason !== 'max_tokens' && reason !== 'model_context_window_exceeded',
+        complete: !CUT.has(reason),
       }));
   },
   messages: (reply, results) => {
-    const turn = { role: 'assistant', content: objectAt(reply)['content'] ?? [] };
-    if (results.length === 0) return [turn];
+    const given = objectAt(reply)['content'] ?? [];
+    const said = typeof given === 'string' ? given : readable(objectsIn(given));
+    const turn = { role: 'assistant', content: said };
+    if (results.length === 0) return said.length === 0 ? [] : [turn];
     const content = results.map(({ call, text, error }) => ({
       type: 'tool_result',
       tool_use_id: call.id,
@@ -26,3 +31,16 @@ export const anthropicWire: Wire = {
     return [turn, { role: 'user', content }];
   },
 };
+
+/** Blocks that are taken back: no empty text, inputs that are objects, names that are names. */
+function readable(blocks: readonly JsonObject[]): JsonObject[] {
+  return blocks
+    .filter(({ type, text }) => type !== 'text' || text !== '')
+    .map((block) => {
+      if (block['type'] !== 'tool_use') return block;
+      const input = replayableObject(block['input']);
+      const name = replayableName(block['name'], 128);
+      const sound = input === block['input'] && name === block['name'];
+      return sound ? block : { ...block, name, input };
+    });
+}

@@ -12,7 +12,7 @@ export const cohereWire: Wire = {
       id: textOf(call['id']),
       name: textOf(objectAt(call, 'function')['name']),
       arguments: objectAt(call, 'function')['arguments'],
-      complete: reason !== 'MAX_TOKENS',
+      complete: reason !== 'MAX_TOKENS' && reason !== 'ERROR' && reason !== 'TIMEOUT',
     }));
   },
   messages: (reply, results) => {

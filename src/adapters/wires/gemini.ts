@@ -13,11 +13,12 @@ export const geminiWire: Wire = {
         id: textOf(call['id']),
         name: textOf(call['name']),
         arguments: call['args'],
-        complete: reason !== 'MAX_TOKENS',
+        complete: reason === undefined || reason === null || reason === 'STOP',
       }));
   },
   messages: (reply, results) => {
     const turn = contentOf(reply);
+    if (objectsIn(turn['parts']).length === 0) return [];
     if (results.length === 0) return [turn];
     const parts = results.map(({ call, text, error }) => ({
       functionResponse: {

@@ -1,6 +1,8 @@
 import type { Wire } from '../wire-port.ts';
 import { objectAt, objectsIn, textOf } from './reading.ts';
 
+const CUT = new Set<unknown>(['length', 'max_tokens', 'MAX_TOKENS', 'content_filter', 'refusal']);
+
 /** LangChain: an AIMessage, whose invalid calls are answered as well, and one ToolMessage a result. */
 export const langchainWire: Wire = {
   calls: (reply) => {
@@ -14,7 +16,7 @@ export const langchainWire: Wire = {
       id: textOf(call['id']),
       name: textOf(call['name']),
       arguments: call['args'],
-      complete: reason !== 'length' && reason !== 'max_tokens',
+      complete: !CUT.has(reason),
     }));
   },
   messages: (reply, results) => [

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import type { Wire } from '../wire-port.ts';
-import { objectAt, objectsIn, replayable, textOf } from './reading.ts';
+import { objectAt, objectsIn, replayable, replayableName, textOf } from './reading.ts';
+
+const CUT = new Set<unknown>(['length', 'model_length', 'error']);
 
 /** Mistral: ids are nine letters or digits, in the call and in its result; its SDK writes camelCase. */
 export const mistralWire: Wire = {
@@ -13,7 +15,7 @@ export const mistralWire: Wire = {
       id: mistralId(textOf(call['id'])),
       name: textOf(objectAt(call, 'function')['name']),
       arguments: objectAt(call, 'function')['arguments'],
-      complete: reason !== 'length',
+      complete: !CUT.has(reason),
     }));
   },
   messages: (reply, results) => {
@@ -23,7 +25,9 @@ export const mistralWire: Wire = {
     const calls = objectsIn(message[key]).map((call) => {
       const own = objectAt(call, 'function');
       const sent = replayable(own['arguments']);
-      return { ...call, id: mistralId(textOf(call['id'])), function: { ...own, arguments: sent } };
+      const name = replayableName(own['name']);
+      const id = mistralId(textOf(call['id']));
+      return { ...call, id, function: { ...own, name, arguments: sent } };
     });
     const turn = calls.length === 0 ? message : { ...message, [key]: calls };
     return [
@@ -31,7 +35,7 @@ export const mistralWire: Wire = {
       ...results.map(({ call, text }) => ({
         role: 'tool',
         [camel ? 'toolCallId' : 'tool_call_id']: mistralId(call.id),
-        name: call.name,
+        name: replayableName(call.name),
         content: text,
       })),
     ];

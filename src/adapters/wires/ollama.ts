@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Wire } from '../wire-port.ts';
-import { objectAt, objectsIn, textOf } from './reading.ts';
+import { objectAt, objectsIn, replayableObject, textOf } from './reading.ts';
 
 /** Ollama: no ids; results are told apart by the tool's name and their order. */
 export const ollamaWire: Wire = {
@@ -14,10 +14,21 @@ export const ollamaWire: Wire = {
     }));
   },
   messages: (reply, results) => [
-    messageOf(reply),
+    readable(messageOf(reply)),
     ...results.map(({ call, text }) => ({ role: 'tool', tool_name: call.name, content: text })),
   ],
 };
+
+/** Its server reads arguments as an object only, and one that is none fails the whole history. */
+function readable(message: JsonObject): JsonObject {
+  const calls = objectsIn(message['tool_calls']);
+  if (calls.length === 0) return message;
+  const mended = calls.map((call) => {
+    const own = objectAt(call, 'function');
+    return { ...call, function: { ...own, arguments: replayableObject(own['arguments']) } };
+  });
+  return { ...message, tool_calls: mended };
+}
 
 function messageOf(reply: unknown): JsonObject {
   const message = objectAt(reply, 'message');

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Wire } from '../wire-port.ts';
-import { objectAt, objectsIn, replayable, textOf } from './reading.ts';
+import { objectAt, objectsIn, replayable, replayableName, textOf } from './reading.ts';
 
 /** OpenAI Chat Completions, and the many who speak it. Errors have no flag there: the text says it. */
 export const openaiChatWire: Wire = {
   calls: (reply) => {
-    const complete = objectAt(reply, 'choices', 0)['finish_reason'] !== 'length';
+    const reason = objectAt(reply, 'choices', 0)['finish_reason'];
+    const complete = reason !== 'length' && reason !== 'content_filter';
     return objectsIn(messageOf(reply)['tool_calls']).map((call) => ({
       id: textOf(call['id']),
       name: textOf(objectAt(call, 'function')['name']),
@@ -27,13 +28,14 @@ function messageOf(reply: unknown): JsonObject {
 /** One call whose arguments are no JSON, or whose name is none, makes every later request fail. */
 export function withReadableCalls(message: JsonObject): JsonObject {
   const calls = objectsIn(message['tool_calls']);
+  const { content, refusal } = message;
+  // Without calls there has to be a content.
+  if (calls.length === 0 && content === null && typeof refusal !== 'string')
+    return { ...message, content: '' };
   const mended = calls.map((call) => {
     const own = objectAt(call, 'function');
     const sent = replayable(own['arguments']);
-    const name =
-      textOf(own['name'])
-        .replaceAll(/[^a-zA-Z0-9_-]/g, '_')
-        .slice(0, 64) || '_';
+    const name = replayableName(own['name']);
     const sound = sent === own['arguments'] && name === own['name'];
     return sound ? call : { ...call, function: { ...own, name, arguments: sent } };
   });

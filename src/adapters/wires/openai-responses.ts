@@ -1,10 +1,11 @@
 import type { Wire } from '../wire-port.ts';
-import { objectAt, objectsIn, replayable, textOf } from './reading.ts';
+import { objectAt, objectsIn, replayable, replayableName, textOf } from './reading.ts';
 
 /** OpenAI Responses: reasoning items and their encrypted content go back as they came. */
 export const openaiResponsesWire: Wire = {
   calls: (reply) => {
-    const complete = objectAt(reply)['status'] !== 'incomplete';
+    const { status } = objectAt(reply);
+    const complete = status === undefined || status === 'completed';
     return itemsOf(reply)
       .filter(({ type }) => type === 'function_call')
       .map((item) => ({
@@ -20,7 +21,9 @@ export const openaiResponsesWire: Wire = {
     ...itemsOf(reply).map((item) => {
       if (item['type'] !== 'function_call') return item;
       const sent = replayable(item['arguments']);
-      return sent === item['arguments'] ? item : { ...item, arguments: sent };
+      const name = replayableName(item['name'], 128);
+      const sound = sent === item['arguments'] && name === item['name'];
+      return sound ? item : { ...item, name, arguments: sent };
     }),
     ...results.map(({ call, text }) => ({
       type: 'function_call_output',

@@ -24,6 +24,20 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** Arguments as the object that a vendor takes back in a history; empty when they are none. */
+export function replayableObject(sent: unknown): JsonObject {
+  return isPlainObject(sent) ? (sent as JsonObject) : {};
+}
+
+/** A name that a vendor takes back in a history: one that the model made up may have any character. */
+export function replayableName(name: unknown, longest = 64): string {
+  return (
+    textOf(name)
+      .replaceAll(/[^a-zA-Z0-9_-]/g, '_')
+      .slice(0, longest) || '_'
+  );
+}
+
 /** Argument text that a vendor takes back in a history: as it was, or an empty object when it is no JSON object. */
 export function replayable(sent: unknown): Json {
   if (typeof sent !== 'string') return isPlainObject(sent) ? (sent as JsonObject) : '{}';

@@ -9,13 +9,18 @@ export interface AnthropicRunnableTool {
   readonly description: string;
   readonly input_schema: { readonly type: 'object' } & JsonObject;
   parse(input: unknown): unknown;
-  run(input: unknown): Promise<string>;
+  run(
+    input: unknown,
+    about?: { readonly signal?: AbortSignal | null | undefined },
+  ): Promise<string>;
 }
 
 /** The skills of a session for the Anthropic SDK's tool runner. */
 export function anthropicTools(session: AgentSession): AnthropicRunnableTool[] {
-  const shown = new Map(session.toolsFor('anthropic').tools.map((tool) => [tool['name'], tool]));
-  return runnableTools(session).flatMap(({ name, description, run }) => {
+  const shown = new Map(
+    session.toolsFor('anthropic', { fixed: true }).tools.map((tool) => [tool['name'], tool]),
+  );
+  return runnableTools(session).flatMap(({ name, description, run }): AnthropicRunnableTool[] => {
     const schema = shown.get(name)?.['input_schema'];
     if (schema === undefined) return [];
     return [
@@ -25,7 +30,10 @@ export function anthropicTools(session: AgentSession): AnthropicRunnableTool[] {
         description,
         input_schema: schema as AnthropicRunnableTool['input_schema'],
         parse: (input: unknown) => input,
-        run: (input: unknown) => run(input),
+        run: (input, about) => {
+          const signal = about?.signal ?? undefined;
+          return run(input, signal === undefined ? {} : { signal });
+        },
       },
     ];
   });

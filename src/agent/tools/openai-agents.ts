@@ -15,7 +15,8 @@ export function openaiAgentsTools<Tool>(session: AgentSession, agents: OpenAIAge
       // Required there although JSON Schema does not ask for it.
       parameters: { required: [], ...schema, additionalProperties: true },
       strict: false,
-      execute: (input: unknown) => run(input),
+      execute: (input: unknown, _context: unknown, about?: { readonly signal?: AbortSignal }) =>
+        run(input, about?.signal === undefined ? {} : { signal: about.signal }),
       // Its own words would hide from the model what to do.
       errorFunction: (_context: unknown, error: unknown) =>
         error instanceof Error ? error.message : String(error),
