@@ -16,6 +16,8 @@ const call = (id: string, text = '{}'): JsonObject => ({
   function: { name: 'f', arguments: text },
 });
 
+const call0 = call('call_0');
+
 /** How each vendor writes a turn with calls, and results. */
 const FORMS: Readonly<
   Record<
@@ -52,6 +54,46 @@ const FORMS: Readonly<
         })),
       },
     ],
+  },
+  'ai-sdk': {
+    turn: (ids) => [
+      {
+        role: 'assistant',
+        content: ids.map((id) => ({ type: 'tool-call', toolCallId: id, toolName: 'f', input: {} })),
+      },
+    ],
+    results: (ids) => [
+      {
+        role: 'tool',
+        content: ids.map((id) => ({
+          type: 'tool-result',
+          toolCallId: id,
+          toolName: 'f',
+          output: { type: 'text', value: 'x' },
+        })),
+      },
+    ],
+  },
+  langchain: {
+    turn: (ids) => [
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: ids.map((id) => ({ id, name: 'f', args: {} })),
+      },
+    ],
+    results: (ids) =>
+      ids.map((id) => ({ role: 'tool', tool_call_id: id, name: 'f', content: 'x' })),
+  },
+  ollama: {
+    turn: (ids) => [
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: ids.map((id) => ({ function: { name: id, arguments: {} } })),
+      },
+    ],
+    results: (ids) => ids.map((id) => ({ role: 'tool', tool_name: id, content: 'x' })),
   },
   bedrock: {
     turn: (ids) => [
@@ -120,6 +162,44 @@ suite('a history that is sent again', () => {
       );
     });
   }
+
+  test('calls without ids each keep their own result', () => {
+    const call = (n: number) => ({ functionCall: { name: 'f', args: { n } } });
+    const output = (n: number) => ({ functionResponse: { name: 'f', response: { output: n } } });
+    const sound = [
+      { role: 'model', parts: [call(1), call(2)] },
+      { role: 'user', parts: [output(1), output(2)] },
+    ];
+    assert.equal(repairHistory('gemini.json', sound), sound);
+    const ollama = ['one', 'two'].flatMap((content) => [
+      { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: {} } }] },
+      { role: 'tool', tool_name: 'f', content },
+    ]);
+    assert.equal(repairHistory('ollama', ollama), ollama);
+    // Counted anew in every turn: the open call does not take the result of the later one.
+    const chat = [
+      { role: 'assistant', tool_calls: [call0] },
+      { role: 'assistant', tool_calls: [call0] },
+      { role: 'tool', tool_call_id: 'call_0', content: 'second' },
+    ];
+    const repaired = repairHistory('openai.chat', chat);
+    assert.match(JSON.stringify(repaired[1]), /nobody knows/);
+    assert.match(JSON.stringify(repaired[3]), /second/);
+  });
+
+  test('an output that stands twice stands once', () => {
+    const [turn, output] = [
+      { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'c', output: 'x' },
+    ];
+    assert.deepEqual(repairHistory('openai.responses', [turn, output, output]), [turn, output]);
+  });
+
+  test('inputs that are no object and names that are none are mended', () => {
+    const broken = { type: 'tool_use', id: 't1', name: 'a.b', input: '{"n":' };
+    const [turn] = repairHistory('anthropic', [{ role: 'assistant', content: [broken] }]);
+    assert.deepEqual(turn?.['content'], [{ type: 'tool_use', id: 't1', name: 'a_b', input: {} }]);
+  });
 
   test('Anthropic: results stand before any text', () => {
     const user = { role: 'user', content: [{ type: 'text', text: 'and?' }, result('t1')] };

@@ -1,12 +1,21 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import { findDialect } from './dialect.ts';
+import {
+  INTERRUPTED,
+  repairChat,
+  repairLangchain,
+  repairOllama,
+  type Message,
+} from './repair-lines.ts';
 import { mistralId } from './wires/mistral.ts';
-import { objectAt, objectsIn, replayable, textOf } from './wires/reading.ts';
-
-const INTERRUPTED =
-  'This call was interrupted and nobody knows what it did. Look up its effect before you repeat it.';
-
-type Message = JsonObject;
+import {
+  objectAt,
+  objectsIn,
+  replayable,
+  replayableName,
+  replayableObject,
+  textOf,
+} from './wires/reading.ts';
 
 /**
  * A history that its vendor takes again: every call has exactly one result right behind it, results without
@@ -15,64 +24,33 @@ type Message = JsonObject;
  */
 export function repairHistory(dialectId: string, messages: readonly Message[]): readonly Message[] {
   const { shape, id } = findDialect(dialectId);
-  const repaired =
-    id === 'mistral'
-      ? repairChat(messages, mistralId)
-      : shape === 'anthropic'
-        ? repairBlocks(messages, ANTHROPIC)
-        : shape === 'bedrock'
-          ? repairBlocks(messages, BEDROCK)
-          : shape === 'gemini' || shape === 'gemini.parameters'
-            ? repairBlocks(messages, GEMINI)
-            : shape === 'openai.responses'
-              ? repairItems(messages)
-              : repairChat(messages, (given) => given);
+  const repaired = (REPAIRS[id] ?? REPAIRS[shape] ?? repairChat)(messages);
   return JSON.stringify(repaired) === JSON.stringify(messages) ? messages : repaired;
 }
 
-/** Chat Completions and its kin: one message a result, behind the message with the calls. */
-function repairChat(
-  messages: readonly Message[],
-  idOf: (id: string) => string,
-): readonly Message[] {
-  const repaired: Message[] = [];
-  const used = new Set<number>();
-  for (const [index, message] of messages.entries()) {
-    if (message['role'] === 'tool') continue;
-    const key = message['toolCalls'] === undefined ? 'tool_calls' : 'toolCalls';
-    const calls = objectsIn(message[key]);
-    if (calls.length === 0) {
-      repaired.push(message);
-      continue;
-    }
-    const idKey = key === 'toolCalls' ? 'toolCallId' : 'tool_call_id';
-    const mended = calls.map((call) => {
-      const own = objectAt(call, 'function');
-      return {
-        ...call,
-        id: idOf(textOf(call['id'])),
-        function: { ...own, arguments: replayable(own['arguments']) },
-      };
+/** AI SDK: the results of a turn are parts of one message of the tool. */
+function repairParts(messages: readonly Message[]): readonly Message[] {
+  const parts = (message: Message, type: string): readonly JsonObject[] =>
+    objectsIn(message['content']).filter((part) => part['type'] === type);
+  const results = messages
+    .filter(({ role }) => role === 'tool')
+    .flatMap((message) => parts(message, 'tool-result'));
+  const used = new Set<JsonObject>();
+  return messages.flatMap((message) => {
+    if (message['role'] === 'tool') return [];
+    const calls = parts(message, 'tool-call').filter((call) => call['providerExecuted'] !== true);
+    if (message['role'] !== 'assistant' || calls.length === 0) return [message];
+    const content = calls.map((call) => {
+      const { toolCallId, toolName = '' } = call;
+      const found = results.find(
+        (result) => result['toolCallId'] === toolCallId && !used.has(result),
+      );
+      if (found !== undefined) used.add(found);
+      const output = { type: 'error-text', value: INTERRUPTED };
+      return found ?? { type: 'tool-result', toolCallId: textOf(toolCallId), toolName, output };
     });
-    repaired.push({ ...message, [key]: mended });
-    for (const call of mended) {
-      const at = messages.findIndex(
-        (other, place) =>
-          place > index &&
-          !used.has(place) &&
-          other['role'] === 'tool' &&
-          idOf(textOf(other[idKey])) === call.id,
-      );
-      used.add(at);
-      const found = messages[at];
-      repaired.push(
-        found === undefined
-          ? { role: 'tool', [idKey]: call.id, content: INTERRUPTED }
-          : { ...found, [idKey]: call.id },
-      );
-    }
-  }
-  return repaired;
+    return [message, { role: 'tool', content }];
+  });
 }
 
 interface Blocks {
@@ -80,6 +58,8 @@ interface Blocks {
   readonly list: string;
   callId(block: Json): string | undefined;
   resultId(block: Json): string | undefined;
+  /** The block as it is taken back. */
+  mend(block: Json): Json;
   interrupted(id: string, call: Json): JsonObject;
 }
 
@@ -90,6 +70,12 @@ const ANTHROPIC: Blocks = {
     objectAt(block)['type'] === 'tool_use' ? textOf(objectAt(block)['id']) : undefined,
   resultId: (block) =>
     objectAt(block)['type'] === 'tool_result' ? textOf(objectAt(block)['tool_use_id']) : undefined,
+  mend: (block) => {
+    const use = objectAt(block);
+    if (use['type'] !== 'tool_use') return block;
+    const name = replayableName(use['name'], 128);
+    return { ...use, name, input: replayableObject(use['input']) };
+  },
   interrupted: (id) => ({
     type: 'tool_result',
     tool_use_id: id,
@@ -103,6 +89,13 @@ const BEDROCK: Blocks = {
   list: 'content',
   callId: (block) => idAt(block, 'toolUse', 'toolUseId'),
   resultId: (block) => idAt(block, 'toolResult', 'toolUseId'),
+  mend: (block) => {
+    if (objectAt(block)['toolUse'] === undefined) return block;
+    const use = objectAt(block, 'toolUse');
+    const name = replayableName(use['name']);
+    const toolUse = { ...use, name, input: replayableObject(use['input']) };
+    return { ...objectAt(block), toolUse };
+  },
   interrupted: (id) => ({
     toolResult: { toolUseId: id, content: [{ text: INTERRUPTED }], status: 'error' },
   }),
@@ -115,6 +108,7 @@ const GEMINI: Blocks = {
   callId: (block) => idAt(block, 'functionCall', 'id') ?? idAt(block, 'functionCall', 'name'),
   resultId: (block) =>
     idAt(block, 'functionResponse', 'id') ?? idAt(block, 'functionResponse', 'name'),
+  mend: (block) => block,
   interrupted: (id, call) => {
     const { name, id: own } = objectAt(call, 'functionCall');
     return {
@@ -146,10 +140,12 @@ function repairBlocks(messages: readonly Message[], form: Blocks): readonly Mess
   let open: readonly (readonly [string, Json])[] = [];
   const answer = (next: Message | undefined): void => {
     const given = listOf(next);
-    const results = open.map(
-      ([id, call]) =>
-        given.find((block) => form.resultId(block) === id) ?? form.interrupted(id, call),
-    );
+    const used = new Set<Json>();
+    const results = open.map(([id, call]) => {
+      const found = given.find((block) => form.resultId(block) === id && !used.has(block));
+      if (found !== undefined) used.add(found);
+      return found ?? form.interrupted(id, call);
+    });
     const rest = given.filter((block) => form.resultId(block) === undefined);
     open = [];
     if (results.length === 0 && next !== undefined && rest.length === given.length) {
@@ -162,7 +158,10 @@ function repairBlocks(messages: readonly Message[], form: Blocks): readonly Mess
   for (const message of messages) {
     if (message['role'] === form.role) {
       if (open.length > 0) answer(undefined);
-      repaired.push(message);
+      const list = message[form.list];
+      repaired.push(
+        Array.isArray(list) ? { ...message, [form.list]: list.map(form.mend) } : message,
+      );
       open = listOf(message).flatMap((block) => {
         const id = form.callId(block);
         return id === undefined ? [] : [[id, block] as const];
@@ -175,24 +174,23 @@ function repairBlocks(messages: readonly Message[], form: Blocks): readonly Mess
 
 /** Responses: calls and outputs are items of one list. */
 function repairItems(items: readonly Message[]): readonly Message[] {
-  const outputs = new Map(
-    items
-      .filter(({ type }) => type === 'function_call_output')
-      .map((item) => [textOf(item['call_id']), item] as const),
-  );
   const calls = new Set(
     items.filter(({ type }) => type === 'function_call').map((item) => textOf(item['call_id'])),
   );
-  const mended = items
-    .filter((item) => item['type'] !== 'function_call_output' || calls.has(textOf(item['call_id'])))
-    .map((item) => {
-      if (item['type'] !== 'function_call') return item;
-      const sent = replayable(item['arguments']);
-      return sent === item['arguments'] ? item : { ...item, arguments: sent };
-    });
+  const answered = new Set<string>();
+  const mended = items.flatMap((item) => {
+    const id = textOf(item['call_id']);
+    if (item['type'] === 'function_call_output') {
+      const wanted = calls.has(id) && !answered.has(id);
+      answered.add(id);
+      return wanted ? [item] : [];
+    }
+    if (item['type'] !== 'function_call') return [item];
+    const name = replayableName(item['name'], 128);
+    return [{ ...item, name, arguments: replayable(item['arguments']) }];
+  });
   // Outputs may stand anywhere behind their calls; only those that are missing are added, behind the last call.
-  const missing = [...calls].filter((id) => !outputs.has(id));
-  if (missing.length === 0) return mended;
+  const missing = [...calls].filter((id) => !answered.has(id));
   const last = mended.findLastIndex(({ type }) => type === 'function_call');
   const added = missing.map((id) => ({
     type: 'function_call_output',
@@ -201,3 +199,18 @@ function repairItems(items: readonly Message[]): readonly Message[] {
   }));
   return [...mended.slice(0, last + 1), ...added, ...mended.slice(last + 1)];
 }
+
+type Repair = (messages: readonly Message[]) => readonly Message[];
+
+/** By the dialect's id, else by its shape. */
+const REPAIRS: Readonly<Record<string, Repair>> = {
+  mistral: (messages) => repairChat(messages, mistralId),
+  ollama: repairOllama,
+  langchain: repairLangchain,
+  'ai-sdk': repairParts,
+  anthropic: (messages) => repairBlocks(messages, ANTHROPIC),
+  bedrock: (messages) => repairBlocks(messages, BEDROCK),
+  gemini: (messages) => repairBlocks(messages, GEMINI),
+  'gemini.parameters': (messages) => repairBlocks(messages, GEMINI),
+  'openai.responses': repairItems,
+};

@@ -171,9 +171,7 @@ export class AgentSurface {
       const alone = !parallel || plan?.contract.side_effect.kind === 'write';
       if (alone) await settle();
       const one =
-        refusal === undefined
-          ? this.#one(keyedCalls, compiled, options)
-          : this.#refused(call, refusal);
+        refusal === undefined ? this.#one(keyed, compiled, options) : this.#refused(call, refusal);
       together.push(Promise.resolve(one));
       if (alone) await settle();
     }

@@ -98,7 +98,7 @@ suite('tools for a loop that begins all calls of a reply at once', () => {
   test('a write is a barrier: what follows sees what it did, and writes come one by one', async (t) => {
     const { session, log } = await openStore(t);
     const tools = aiSdkTools(session, ai);
-    const go = (name: string) => tools[name]?.execute({}, {});
+    const go = async (name: string): Promise<string | undefined> => tools[name]?.execute({}, {});
     const results = await Promise.all(
       ['file_read', 'file_write', 'file_read', 'file_write'].map(go),
     );
