@@ -24,8 +24,8 @@ export class CallCollector {
   readonly #open = new Map<string, Open>();
   #last = '';
 
-  /** Takes the next piece. */
-  push({ index, id = '', name = '', arguments: text = '' }: CallDelta): void {
+  /** Takes the next piece; returns the place of its call among all. */
+  push({ index, id = '', name = '', arguments: text = '' }: CallDelta): number {
     const key = index !== undefined ? `#${index}` : id !== '' ? id : this.#last;
     this.#last = key;
     const call = this.#open.get(key) ?? { id: '', name: '', text: '' };
@@ -34,6 +34,7 @@ export class CallCollector {
     if (id !== '') call.id = id;
     if (name !== '' && call.name !== name) call.name += name;
     call.text += text;
+    return [...this.#open.keys()].indexOf(key);
   }
 
   /** The calls, in the order in which they began. `reason` is what the vendor gave for the end; undefined when the stream just stopped. */

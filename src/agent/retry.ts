@@ -4,28 +4,42 @@ const TRIES = 3;
 const PASSING = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
 const LONGEST_WAIT_MS = 60_000;
 
-/** Sends a request, again when the vendor says that it may work later: at most three times in all, as late as it asks. */
+/** What the SDKs tell of a request that failed: OpenAI's and Anthropic's, and the AI SDK's. */
+interface Failed {
+  readonly status?: unknown;
+  readonly statusCode?: unknown;
+  readonly headers?: Headers | Readonly<Record<string, string>>;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  readonly isRetryable?: unknown;
+}
+
+/** Sends a request, again when it may work later: at most three times in all, as late as the vendor asks. */
 export async function sendWithRetry(model: Model, request: ModelRequest): Promise<ModelReply> {
   for (let tries = 1; ; tries++) {
     try {
       return await model.send(request);
     } catch (error) {
-      const { status } = error as { readonly status?: unknown };
-      const passing = typeof status === 'number' && PASSING.has(status);
-      if (!passing || tries === TRIES || request.signal?.aborted === true) throw error;
-      await pause(waitOf(error, tries), request.signal);
+      const failed = (error ?? {}) as Failed;
+      if (!isPassing(failed) || tries === TRIES || request.signal?.aborted === true) throw error;
+      await pause(waitOf(failed, tries), request.signal);
     }
   }
 }
 
-function waitOf(error: unknown, tries: number): number {
-  const { headers } = error as { readonly headers?: unknown };
-  const header =
-    headers instanceof Headers
-      ? headers.get('retry-after')
-      : (headers as Record<string, string> | undefined)?.['retry-after'];
+function isPassing(failed: Failed): boolean {
+  const status = failed.status ?? failed.statusCode;
+  if (typeof status === 'number') return PASSING.has(status);
+  // Neither an answer nor a stream that had begun: the vendor was not reached, or not in time.
+  return failed.isRetryable === true || /^APIConnection/.test(failed.constructor?.name);
+}
+
+function waitOf({ headers, responseHeaders = {} }: Failed, tries: number): number {
+  const given = headers ?? responseHeaders;
+  const header = given instanceof Headers ? given.get('retry-after') : given['retry-after'];
   const seconds = header === null || header === undefined ? Number.NaN : Number(header);
-  const ms = Number.isFinite(seconds) ? seconds * 1_000 : 500 * 2 ** (tries - 1);
+  // RFC 9110: seconds or a date.
+  const asked = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header ?? '') - Date.now();
+  const ms = Number.isFinite(asked) ? asked : 500 * 2 ** (tries - 1);
   return Math.min(LONGEST_WAIT_MS, Math.max(0, ms));
 }
 

@@ -117,6 +117,11 @@ function refusal(body: JsonObject): string | undefined {
   };
   for (const [index] of messages.entries()) {
     const asked = blocks(index).filter(({ type }) => type === 'tool_use');
+    if (messages[index]?.content.length === 0) return 'messages must have non-empty content';
+    for (const { name, input } of asked) {
+      if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name as string)) return `tool_use.name: ${String(name)}`;
+      if (typeof input !== 'object') return 'tool_use.input: Input should be a valid dictionary';
+    }
     const behind = blocks(index + 1);
     const ids = behind
       .filter(({ type }) => type === 'tool_result')

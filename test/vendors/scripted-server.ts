@@ -14,8 +14,10 @@ export interface Turn {
   /** Server-sent events; with `cut` the connection breaks behind them. */
   readonly events?: readonly (readonly [event: string | undefined, data: JsonObject | string])[];
   readonly cut?: boolean;
-  /** Never answers. */
+  /** Never answers, or never ends when there are events. */
   readonly hang?: boolean;
+  /** Breaks the connection before any answer. */
+  readonly drop?: boolean;
 }
 
 /** A vendor's server on loopback that answers as it is told, and refuses what the vendor would refuse. */
@@ -50,8 +52,9 @@ export async function scriptedServer(
     const turn = left.shift();
     if (turn === undefined)
       return json(response, 500, { error: { message: 'the script is at its end' } });
-    if (turn.hang === true) return;
     if (turn.events !== undefined) return stream(response, turn);
+    if (turn.drop === true) return void response.destroy();
+    if (turn.hang === true) return;
     json(response, turn.status ?? 200, turn.body ?? {}, turn.headers);
   });
   server.listen(0, '127.0.0.1');
@@ -74,7 +77,7 @@ function json(
   response.end(JSON.stringify(body));
 }
 
-function stream(response: ServerResponse, { events = [], cut = false }: Turn): void {
+function stream(response: ServerResponse, { events = [], cut = false, hang = false }: Turn): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const [event, data] of events) {
     const line = typeof data === 'string' ? data : JSON.stringify(data);
@@ -82,5 +85,5 @@ function stream(response: ServerResponse, { events = [], cut = false }: Turn): v
   }
   // Behind what was written, so that the client has it first.
   if (cut) response.write('', () => setImmediate(() => response.destroy()));
-  else response.end();
+  else if (!hang) response.end();
 }

@@ -20,12 +20,18 @@ const FINISH: Readonly<Record<string, Finish>> = {
   'content-filter': 'refused',
 };
 
+// Each provider reads its own.
+const ONE_BY_ONE = {
+  openai: { parallelToolCalls: false },
+  anthropic: { disableParallelToolUse: true },
+};
+
 /** Any model of any provider of the AI SDK; one step a request, tools are run by the session. */
 export function aiSdkModel({ ai, model }: { readonly ai: AiSdk; readonly model: unknown }): Model {
   return {
     dialect: 'ai-sdk',
     userMessage: (text) => ({ role: 'user', content: text }),
-    send: async ({ instructions, messages, tools, signal, onText }) => {
+    send: async ({ instructions, messages, tools, parallel, signal, onText }) => {
       const described = tools.map(({ name, description, inputSchema }) => [
         name,
         { description, inputSchema: ai.jsonSchema(inputSchema as never) },
@@ -36,6 +42,7 @@ export function aiSdkModel({ ai, model }: { readonly ai: AiSdk; readonly model: 
         messages: [...messages],
         tools: Object.fromEntries(described) as JsonObject,
         maxRetries: 0,
+        ...(parallel ? {} : { providerOptions: ONE_BY_ONE }),
         ...(signal === undefined ? {} : { abortSignal: signal }),
       };
       const generated = (await ai.generateText(options as never)) as Generated;

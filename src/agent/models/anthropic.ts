@@ -6,7 +6,10 @@ import type { Finish, Model, ModelReply, ModelRequest } from '../model.ts';
 /** What is needed of the official client (`new Anthropic()`). */
 export interface AnthropicClient {
   readonly messages: {
-    create(body: never, options?: { signal?: AbortSignal | undefined }): PromiseLike<unknown>;
+    create(
+      body: never,
+      options?: { signal?: AbortSignal | undefined; maxRetries?: number },
+    ): PromiseLike<unknown>;
   };
 }
 
@@ -55,7 +58,8 @@ export function anthropicModel({
     userMessage: (text) => ({ role: 'user', content: text }),
     send: async (request) => {
       const body = bodyOf({ model, maxTokens }, request);
-      const options = { signal: request.signal };
+      // The loop tries again itself: together they would ask nine times.
+      const options = { signal: request.signal, maxRetries: 0 };
       if (request.onText === undefined)
         return replyOf((await client.messages.create(body as never, options)) as Message);
       const events = await client.messages.create({ ...body, stream: true } as never, options);

@@ -4,12 +4,17 @@ import type { Finish, Model } from '../model.ts';
 /** What is needed of the official client (`new OpenAI()`). */
 export interface OpenAIResponsesClient {
   readonly responses: {
-    create(body: never, options?: { signal?: AbortSignal | undefined }): PromiseLike<unknown>;
+    create(
+      body: never,
+      options?: { signal?: AbortSignal | undefined; maxRetries?: number },
+    ): PromiseLike<unknown>;
   };
 }
 
 interface Response {
   readonly status?: string;
+  readonly error?: { readonly message: string } | null;
+  readonly incomplete_details?: { readonly reason?: string } | null;
   readonly output: readonly JsonObject[];
   readonly usage?: { readonly input_tokens: number; readonly output_tokens: number };
 }
@@ -34,7 +39,13 @@ export function openaiResponsesModel({
         include: ['reasoning.encrypted_content'],
         ...(tools.length === 0 ? {} : { tools: [...tools], parallel_tool_calls: parallel }),
       };
-      const response = (await client.responses.create(body as never, { signal })) as Response;
+      // The loop tries again itself: together they would ask nine times.
+      const options = { signal, maxRetries: 0 };
+      const response = (await client.responses.create(body as never, options)) as Response;
+      if (response.status === 'failed' || response.status === 'cancelled')
+        throw new Error(
+          response.error?.message ?? `The vendor ended the reply: ${response.status}.`,
+        );
       const contents = response.output.flatMap(({ type, content }) =>
         type === 'message' && Array.isArray(content) ? (content as JsonObject[]) : [],
       );
@@ -43,10 +54,10 @@ export function openaiResponsesModel({
       if (text !== '') onText?.(text);
       const calls = response.output.some(({ type }) => type === 'function_call');
       const finish: Finish =
-        response.status === 'incomplete'
-          ? 'cut'
-          : refusal !== ''
-            ? 'refused'
+        refusal !== '' || response.incomplete_details?.reason === 'content_filter'
+          ? 'refused'
+          : response.status === 'incomplete'
+            ? 'cut'
             : calls
               ? 'calls'
               : 'stop';
