@@ -30,7 +30,11 @@ function isPassing(failed: Failed): boolean {
   const status = failed.status ?? failed.statusCode;
   if (typeof status === 'number') return PASSING.has(status);
   // Neither an answer nor a stream that had begun: the vendor was not reached, or not in time.
-  return failed.isRetryable === true || /^APIConnection/.test(failed.constructor?.name);
+  return failed.isRetryable === true || kindOf(failed).startsWith('APIConnection');
+}
+
+function kindOf({ constructor: made }: object): string {
+  return typeof made === 'function' ? made.name : '';
 }
 
 function waitOf({ headers, responseHeaders = {} }: Failed, tries: number): number {

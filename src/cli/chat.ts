@@ -42,6 +42,9 @@ export function chat(command: Command): void {
     });
 }
 
+/** Where the text is the model's own; anywhere else it says what went wrong. */
+const WORDS = new Set<AgentResult['status']>(['done', 'cut', 'refused']);
+
 interface Talk {
   readonly model: Model;
   readonly flags: ChatFlags;
@@ -57,6 +60,8 @@ async function converse(
   onStop(() => cancel.abort());
   guardProcess(runtime.snapshot.skills);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // On a terminal ^C and ^D close the lines, and nobody can answer any more.
+  if (process.stdin.isTTY) lines.once('close', () => cancel.abort());
   try {
     const session = await runtime.openSession({ caller: { id: 'cli', permissions: ['*'] } });
     let history: readonly JsonObject[] = [];
@@ -73,7 +78,8 @@ async function converse(
         ...(flags.system === undefined ? {} : { system: flags.system }),
       });
       history = result.messages;
-      await terminal.print(result.text);
+      if (WORDS.has(result.status)) await terminal.print(result.text);
+      else terminal.log(result.text);
       if (result.status !== 'done') terminal.log(terminal.err.yellow(result.status));
       process.exitCode = result.status === 'done' ? 0 : 1;
       return result;

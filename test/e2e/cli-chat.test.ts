@@ -65,6 +65,16 @@ suite('skillwright chat', () => {
     );
   });
 
+  test('what went wrong goes to stderr, and the exit code says so', async (t) => {
+    const server = await openaiServer(t, [
+      { status: 401, body: { error: { message: 'bad key' } } },
+    ]);
+    const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: `${server.url}/v1` };
+    const { stdout, stderr, code } = await chat(['--model', 'openai:scripted', 'hello'], env);
+    assert.deepEqual([stdout, code], ['', 1]);
+    assert.match(stderr, /bad key/);
+  });
+
   test('says what is missing', async () => {
     const noKey = await chat(['--model', 'openai:gpt-5', 'x'], {});
     assert.deepEqual([noKey.code, /OPENAI_API_KEY/.test(noKey.stderr)], [2, true]);

@@ -197,6 +197,71 @@ suite('the calls of a reply', () => {
     assert.ok(again.join('').length <= 100_000, 'pages read on are held to the same budget');
   });
 
+  test('an error that a skill gives back as data is flagged as one', async (t) => {
+    const failed = { isError: true, content: [{ type: 'text', text: 'no such row' }] };
+    const runtime = await runtimeOf(t, [skillOf('demo.bad', () => failed)]);
+    const session = await runtime.openSession();
+    const use = { type: 'tool_use', id: 'a', name: 'demo_bad', input: {} };
+    const { messages, outcomes } = await session.dispatch('anthropic', { content: [use] });
+    const [result] = (messages[1]?.['content'] ?? []) as { is_error?: boolean; content: string }[];
+    assert.equal(result?.is_error, true);
+    assert.match(result?.content ?? '', /no such row/);
+    assert.equal(outcomes[0]?.envelope?.success, false);
+  });
+
+  test('whatever a skill gives back, every call has its result', async (t) => {
+    const round: Record<string, unknown> = { n: 1 };
+    round['self'] = round;
+    const odd: Readonly<Record<string, unknown>> = {
+      round,
+      wide: { id: 9_007_199_254_740_993n },
+      nothing: undefined,
+      error: { cause: new Error('inner') },
+      map: new Map([['k', 1]]),
+      broken: {
+        get n() {
+          throw new Error('getter');
+        },
+      },
+    };
+    const skills = Object.entries(odd).map(([name, value]) => skillOf(`odd.${name}`, () => value));
+    const session = await (await runtimeOf(t, skills)).openSession();
+    const results = await told(
+      session,
+      reply(...Object.keys(odd).map((name) => ({ name: `odd_${name}` }))),
+    );
+    assert.equal(results.length, skills.length);
+    const [first, second] = results.map((text) => text.split('\n')[0]);
+    assert.deepEqual([first, second], ['{"n":1,"self":"[circular]"}', '{"id":"9007199254740993"}']);
+  });
+
+  test('calls of one reply are counted one by one: the fourth write does not run', async (t) => {
+    let runs = 0;
+    const write = skillOf('demo.write', () => ++runs, { side_effect: { kind: 'write' } });
+    const session = await (await runtimeOf(t, [write])).openSession();
+    const results = await told(
+      session,
+      reply(...Array.from({ length: 8 }, () => ({ name: 'demo_write' }))),
+    );
+    assert.equal(runs, 3);
+    assert.equal(results.filter((text) => /write_budget/.test(text)).length, 5);
+  });
+
+  test('no arguments at all are none, where the skill needs none', async (t) => {
+    const session = await (await runtimeOf(t, [skillOf('demo.now', () => 'noon')])).openSession();
+    const sent = ['', ' ', 'null', '{}'].map((text) => ({ name: 'demo_now', text }));
+    assert.deepEqual(new Set(await told(session, reply(...sent))), new Set(['noon']));
+  });
+
+  test('cancelled before it begins, nothing runs', async (t) => {
+    let runs = 0;
+    const write = skillOf('demo.write', () => ++runs, { side_effect: { kind: 'write' } });
+    const session = await (await runtimeOf(t, [write])).openSession();
+    const two = reply({ name: 'demo_write' }, { name: 'demo_write' });
+    const results = await told(session, two, { signal: AbortSignal.abort() });
+    assert.deepEqual([runs, results.length], [0, 2]);
+  });
+
   test('cancelling stops what runs and answers it', async (t) => {
     const started = Promise.withResolvers<void>();
     const wait = skillOf('demo.wait', (_params, { signal }) => {

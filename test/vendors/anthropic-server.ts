@@ -118,8 +118,8 @@ function refusal(body: JsonObject): string | undefined {
   for (const [index] of messages.entries()) {
     const asked = blocks(index).filter(({ type }) => type === 'tool_use');
     if (messages[index]?.content.length === 0) return 'messages must have non-empty content';
-    for (const { name, input } of asked) {
-      if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name as string)) return `tool_use.name: ${String(name)}`;
+    for (const { name, input } of asked as { name: string; input: unknown }[]) {
+      if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name)) return `tool_use.name: ${name}`;
       if (typeof input !== 'object') return 'tool_use.input: Input should be a valid dictionary';
     }
     const behind = blocks(index + 1);
