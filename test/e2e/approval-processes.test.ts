@@ -4,11 +4,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { suite, test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import type { AgentResult } from '../../src/index.ts';
 import { libraryOf, skillFiles, writeFiles, type Files } from '../support/library-of.ts';
 import { calls, openaiServer, says, type ChatCall } from '../vendors/openai-server.ts';
 
-const PROGRAM = join(import.meta.dirname, '../support/approving-process.ts');
+const PROGRAM = fileURLToPath(new URL('../support/approving-process.ts', import.meta.url));
 const CALLS: readonly ChatCall[] = [
   { id: 'a', name: 'account_get', arguments: { of: 'bob' } },
   { id: 'b', name: 'money_send', arguments: { to: 'bob', cents: '500' } },
